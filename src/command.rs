@@ -47,7 +47,7 @@ fn greet() {
     }
 }
 
-fn carry_out(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
+fn execute(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
     match arguments.tool {
         None => {
             greet();
@@ -78,7 +78,7 @@ mod board {
 
     /// Open a board in the browser
     ///
-    /// There you can play, analyse, prove and review games. It ends with Ctrl-C.
+    /// There you can play, analyse, prove and review games. Press Ctrl-C to stop.
     #[derive(Debug, Args)]
     pub struct Serve {
         /// Open the page in the browser: the one that the variable BROWSER names,
@@ -137,14 +137,14 @@ mod board {
     /// Opens the page in the browser that `BROWSER` names, or the default one.
     fn show(url: &str) {
         let named = std::env::var_os("BROWSER").unwrap_or_default();
-        if let Err(fault) = open_browser(url, &named) {
-            let _ = writeln!(stderr(), "petard: could not open a browser: {fault}");
+        if let Err(error) = open_browser(url, &named) {
+            let _ = writeln!(stderr(), "petard: could not open a browser: {error}");
         }
     }
 
-    /// A size in megabytes: as asked for, or else the usual one.
-    fn size(wish: Option<NonZeroUsize>, usual: usize) -> usize {
-        wish.map_or(usual.max(1), NonZeroUsize::get)
+    /// A size in megabytes: as requested, or else the default.
+    fn size(requested: Option<NonZeroUsize>, default: usize) -> usize {
+        requested.map_or(default.max(1), NonZeroUsize::get)
     }
 
     impl Serve {
@@ -159,11 +159,11 @@ mod board {
                 max_threads: self.max_threads.map_or_else(cores, NonZeroUsize::get),
                 idle: self.idle,
             })
-            .map_err(|fault| {
+            .map_err(|error| {
                 let port = self
                     .port
                     .map_or_else(String::new, |port| format!(", port {port}"));
-                format!("cannot listen on {}{port}: {fault}", self.listen)
+                format!("cannot listen on {}{port}: {error}", self.listen)
             })?;
             let url = server.url();
             if server.is_exposed() {
@@ -185,25 +185,37 @@ mod board {
 }
 
 /// Whether the reader of the output has gone away.
-fn is_broken_pipe(fault: &(dyn Error + 'static)) -> bool {
-    fault
+fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
+    error
         .downcast_ref::<std::io::Error>()
-        .is_some_and(|fault| fault.kind() == ErrorKind::BrokenPipe)
+        .is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+}
+
+/// Prints the answer to `--help` or `--version`, or what is wrong with the
+/// arguments.
+fn print_answer(answer: &clap::Error) -> Result<ExitCode, Box<dyn Error>> {
+    answer.print()?;
+    stdout().flush()?;
+    Ok(ExitCode::from(
+        u8::try_from(answer.exit_code()).unwrap_or(1),
+    ))
 }
 
 /// Runs the command with these arguments, the first of which is its name.
-/// Invalid arguments, and requests such as `--help`, end the process with a
-/// message.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     // Diagnostics go to standard error: standard output is the protocol's.
     let filter = env_logger::Env::default().default_filter_or("warn");
     let _ = env_logger::Builder::from_env(filter).try_init();
-    match carry_out(Arguments::parse_from(arguments)) {
+    let done = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => execute(arguments),
+        Err(answer) => print_answer(&answer),
+    };
+    match done {
         Ok(status) => status,
         // A reader that has stopped reading has all it wants.
-        Err(fault) if is_broken_pipe(&*fault) => ExitCode::SUCCESS,
-        Err(fault) => {
-            let _ = writeln!(stderr(), "petard: {fault}");
+        Err(error) if is_broken_pipe(&*error) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(stderr(), "petard: {error}");
             ExitCode::FAILURE
         }
     }

@@ -50,20 +50,22 @@ const AT_ONCE: usize = u128::BITS as usize;
 
 impl<B: Bits, K: Key> SharedSearch<B, K> {
     /// The entries of a certificate for a position for which `wins` is proven, with
-    /// the table to itself; `None` if stopped.
+    /// the table to itself; `None` if stopped, or if that takes more nodes.
     pub fn entries(
         &self,
         node: &Node<B, K>,
         wins: bool,
         depth: u8,
-        stop: &dyn Fn() -> bool,
+        (nodes, stop): (Option<u64>, &dyn Fn() -> bool),
         known: &mut Known<'_>,
     ) -> Option<Vec<(u128, u16)>> {
-        self.allow(None);
+        self.allow(nodes);
         let mut poll = || self.poll(stop);
         let mut worker = ProofWorker::new(self, false);
         worker.polled(&mut poll);
-        collect(&mut worker, node, wins, depth, stop, known)
+        let entries = collect(&mut worker, node, wins, depth, stop, known);
+        self.allow(None);
+        entries
     }
 
     /// The entries for a win of the side to move, found within `nodes` nodes on this

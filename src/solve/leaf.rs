@@ -131,10 +131,11 @@ impl LeafProver {
     /// The proof that the side to move wins, as a whole certificate. Wins within
     /// `depth` plies are left to its checker, and so are positions it already knows
     /// to be won: `known` is asked about up to 128 at once, by number, and answers
-    /// with one bit each, the lowest for the first.
+    /// with one bit each, the lowest for the first. All this takes at most as many
+    /// nodes as a leaf may: to find a win may be much cheaper than to write it down.
     ///
     /// # Errors
-    /// If it takes more nodes than a leaf may, or the side to move has lost, or the
+    /// If it takes more, or the side to move has lost, or the
     /// prover was told to give up.
     pub fn certificate<B: Bits>(
         &self,
@@ -142,14 +143,17 @@ impl LeafProver {
         depth: u8,
         known: &mut Known<'_>,
     ) -> Result<Certificate, LeafFault> {
+        let before = self.nodes();
         match self.settle(position) {
             Some(true) => {}
             Some(false) => return Err(LeafFault::Lost),
             None => return Err(LeafFault::Open(self.nodes)),
         }
+        let left = self.nodes.saturating_sub(self.nodes() - before);
+        let limits = (Some(left), &*self.stop as &dyn Fn() -> bool);
         let certificate = self
             .solver
-            .whole_certificate(position, true, depth, &*self.stop, known);
+            .whole_certificate(position, true, depth, limits, known);
         certificate.ok_or(LeafFault::Open(self.nodes))
     }
 

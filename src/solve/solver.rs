@@ -307,22 +307,23 @@ impl Solver {
         stop: &dyn Fn() -> bool,
     ) -> Result<Certificate, SolveError> {
         let wins = solution.side_to_move_wins.ok_or(SolveError::NotSolved)?;
-        self.whole_certificate(position, wins, depth, stop, &mut |_| 0)
+        self.whole_certificate(position, wins, depth, (None, stop), &mut |_| 0)
             .ok_or(SolveError::Stopped)
     }
 
-    /// The certificate of a position that has been decided; without what is `known`.
+    /// The certificate of a position that has been decided, made within limits of
+    /// nodes and time; without what is `known`.
     pub(super) fn whole_certificate<B: Bits>(
         &self,
         position: &Position<B>,
         wins: bool,
         depth: u8,
-        stop: &dyn Fn() -> bool,
+        limits: (Option<u64>, &dyn Fn() -> bool),
         known: &mut Known<'_>,
     ) -> Option<Certificate> {
         let entries = match position.outcome() {
             Outcome::Ongoing => {
-                on_search!(self, s => s.entries(&s.enter(position), wins, depth, stop, known))?
+                on_search!(self, s => s.entries(&s.enter(position), wins, depth, limits, known))?
             }
             _ => Vec::new(),
         };

@@ -1,5 +1,5 @@
-//! What the tools print, and what they tell the user on standard error while
-//! they work. Output that cannot be written is an error, not a panic.
+//! What the tools print, and what they report on standard error while they
+//! work. Output that cannot be written is an error, not a panic.
 
 use std::io::{self, IsTerminal, Write, stderr, stdout};
 
@@ -37,7 +37,7 @@ impl Status {
     }
 
     /// Shows something that stays.
-    pub fn note(&mut self, text: &str) {
+    pub fn show_lasting(&mut self, text: &str) {
         self.show(text);
         self.end();
     }
@@ -57,7 +57,7 @@ impl Drop for Status {
 }
 
 /// Prints a line for the user on standard error.
-pub fn tell(text: &str) {
+pub fn report_error(text: &str) {
     let _ = writeln!(stderr(), "petard: {text}");
 }
 

@@ -8,93 +8,97 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// An error that names the file.
-pub fn fault(path: &Path, fault: &dyn Display) -> Box<dyn Error> {
-    format!("'{}': {fault}", path.display()).into()
+pub fn file_error(path: &Path, error: &dyn Display) -> Box<dyn Error> {
+    format!("'{}': {error}", path.display()).into()
 }
 
-/// Where a path leads, whether or not there is such a file.
-fn place(path: &Path) -> Option<PathBuf> {
-    fs::canonicalize(path).ok().or_else(|| {
-        let folder = match path.parent()? {
-            folder if folder.as_os_str().is_empty() => Path::new("."),
-            folder => folder,
-        };
-        Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
-    })
-}
+/// The links followed before a path is taken to lead nowhere.
+const MAX_LINKS: usize = 40;
 
-/// Whether two paths lead to the same file.
-fn is_same(one: &Path, other: &Path) -> bool {
-    place(one).is_some_and(|one| place(other) == Some(one))
-}
-
-/// Whether writing a file, first as a draft, overwrites another.
-pub fn overwrites(output: &Path, other: &Path) -> bool {
-    is_same(output, other) || is_same(&part_of(&target_of(output)), other)
-}
-
-/// The file behind a link, so that the link stays; else the path as it is.
+/// The file behind links, whether or not it exists, so that the links stay; else
+/// the path as it is.
 fn target_of(path: &Path) -> PathBuf {
-    let target = path.is_symlink().then(|| fs::canonicalize(path).ok());
-    target.flatten().unwrap_or_else(|| path.to_owned())
+    let mut target = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        match fs::read_link(&target) {
+            Ok(next) => target = target.parent().unwrap_or(Path::new("")).join(next),
+            Err(_) => return target,
+        }
+    }
+    path.to_owned()
 }
 
-/// The path of a file beside this one, named like it with an ending more.
-pub fn beside(path: &Path, ending: &str) -> PathBuf {
+/// One name for each file, whether or not it exists.
+fn canonical(path: &Path) -> Option<PathBuf> {
+    let target = target_of(path);
+    let folder = match target.parent()? {
+        folder if folder.as_os_str().is_empty() => Path::new("."),
+        folder => folder,
+    };
+    Some(fs::canonicalize(folder).ok()?.join(target.file_name()?))
+}
+
+/// Whether writing a file overwrites another: itself, or by its unfinished form.
+pub fn overwrites(output: &Path, other: &Path) -> bool {
+    let part = with_suffix(&target_of(output), PART);
+    let other = canonical(other);
+    other.is_some() && (canonical(output) == other || canonical(&part) == other)
+}
+
+/// The path with a suffix added to the name of the file.
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(ending);
+    name.push(suffix);
     name.into()
 }
 
-/// The draft of a file.
-fn part_of(path: &Path) -> PathBuf {
-    beside(path, ".part")
-}
+/// The suffix of a file that is not complete.
+const PART: &str = ".part";
 
 /// A file that is created, or replaces an old one, once it is complete. Until
 /// then it is `FILE.part`, locked so that no other petard writes it.
 #[derive(Debug)]
-pub struct Draft {
+pub struct AtomicFile {
     path: PathBuf,
-    /// The file that the path leads to, and its draft.
+    /// The file that the path leads to, and its unfinished form.
     target: PathBuf,
     part: PathBuf,
     file: File,
 }
 
-impl Draft {
-    /// Makes sure that the file can be written.
-    ///
-    /// # Errors
-    /// If it cannot be written, or another process is writing it.
+impl AtomicFile {
+    /// Makes sure that the file can be written, and that nobody else writes it.
     pub fn begin(path: &Path) -> Result<Self, Box<dyn Error>> {
-        if path.is_dir() {
-            return Err(fault(path, &"it is a folder"));
+        let target = target_of(path);
+        if target.is_symlink() {
+            return Err(file_error(path, &"too many symbolic links"));
+        }
+        if target.is_dir() {
+            return Err(file_error(path, &"it is a folder"));
         }
         // It is replaced, and a device must not be.
-        if path.exists() && !path.is_file() {
-            return Err(fault(path, &"it is not a regular file"));
+        if target.exists() && !target.is_file() {
+            return Err(file_error(path, &"it is not a regular file"));
         }
-        let target = target_of(path);
-        let part = part_of(&target);
+        let part = with_suffix(&target, PART);
         loop {
             let file = File::options()
                 .create(true)
                 .truncate(false)
                 .write(true)
                 .open(&part)
-                .map_err(|error| fault(&part, &error))?;
+                .map_err(|error| file_error(&part, &error))?;
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
-                    return Err(fault(path, &"another process is writing to it"));
+                    return Err(file_error(path, &"another process is writing to it"));
                 }
-                Err(TryLockError::Error(error)) => return Err(fault(&part, &error)),
+                Err(TryLockError::Error(error)) => return Err(file_error(&part, &error)),
             }
             // Another process may have finished its own between the two steps:
             // then this is its file, and the next attempt creates a new one.
             if is_at(&file, &part) {
-                file.set_len(0).map_err(|error| fault(&part, &error))?;
+                file.set_len(0).map_err(|error| file_error(&part, &error))?;
                 let path = path.to_owned();
                 return Ok(Self {
                     path,
@@ -111,11 +115,7 @@ impl Draft {
         &self.path
     }
 
-    /// Writes the file and moves it into place.
-    ///
-    /// # Errors
-    /// If writing fails, or something else has replaced the draft; the old file
-    /// then stays.
+    /// Writes the file and moves it into place. If that fails, the old one stays.
     pub fn finish(
         self,
         write: impl FnOnce(&mut BufWriter<&File>) -> std::io::Result<()>,
@@ -124,17 +124,20 @@ impl Draft {
         write(&mut output)
             .and_then(|()| output.flush())
             .and_then(|()| self.file.sync_all())
-            .map_err(|error| fault(&self.path, &error))?;
+            .map_err(|error| file_error(&self.path, &error))?;
         if !is_at(&self.file, &self.part) {
-            return Err(fault(&self.part, &"it has been replaced by something else"));
+            return Err(file_error(
+                &self.part,
+                &"it has been replaced by something else",
+            ));
         }
-        fs::rename(&self.part, &self.target).map_err(|error| fault(&self.path, &error))
+        fs::rename(&self.part, &self.target).map_err(|error| file_error(&self.path, &error))
     }
 }
 
-impl Drop for Draft {
+impl Drop for AtomicFile {
     fn drop(&mut self) {
-        // An unfinished draft is of no use. After a rename there is none at
+        // An unfinished file is of no use. After a rename there is none at
         // this path, or one that another process has begun.
         if is_at(&self.file, &self.part) {
             let _ = fs::remove_file(&self.part);

@@ -2,13 +2,14 @@
 
 mod ablation;
 mod bench;
-pub mod check;
-mod checking;
+mod check;
+pub mod checker;
+mod checkpoint;
 mod console;
 pub mod datagen;
 mod evaluation;
 mod files;
-mod interrupt;
+mod job;
 mod manual;
 mod perft;
 mod solve;
@@ -16,7 +17,7 @@ mod version;
 
 pub use ablation::Ablation;
 pub use bench::Bench;
-pub use checking::Check;
+pub use check::Check;
 pub use datagen::Datagen;
 pub use manual::Manual;
 pub use perft::Perft;
@@ -24,6 +25,27 @@ pub use solve::Solve;
 pub use version::version;
 
 use crate::engine::{VARIANTS, Variant};
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+/// How many threads there are by default.
+fn cores() -> usize {
+    available_parallelism().map_or(1, usize::from)
+}
+
+/// Reads a number of seconds.
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().map_err(|_| "not a number".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| "not a number of seconds".to_owned())
+}
+
+/// Reads a number of seconds that is not 0.
+fn parse_interval(text: &str) -> Result<Duration, String> {
+    let time = parse_seconds(text)?;
+    (!time.is_zero())
+        .then_some(time)
+        .ok_or_else(|| "must be more than 0".to_owned())
+}
 
 /// Reads the name of a variant.
 fn parse_variant(name: &str) -> Result<Variant, String> {

@@ -29,7 +29,7 @@ const READERS: [&str; 3] = ["tools", "command", "main"];
 
 /// The certificate checker, which uses nothing from the engine, and nothing from
 /// its own layer except for printing.
-const CHECKER: &str = "tools/check/";
+const CHECKER: &str = "tools/checker/";
 
 /// Whether the checker's code uses anything foreign.
 fn has_foreign_imports(code: &str) -> bool {
@@ -217,12 +217,12 @@ fn the_checker_finds_errors() {
             "engine must not read arguments",
         ),
         (
-            "tools/check/board.rs",
+            "tools/checker/board.rs",
             "use crate::game::breakthrough::Position;",
             "a checker must not use the engine",
         ),
         (
-            "tools/check/mod.rs",
+            "tools/checker/mod.rs",
             "use super::super::solve::Solve;",
             "a checker must not use the engine",
         ),
@@ -254,7 +254,10 @@ fn the_checker_lets_pass_what_is_right() {
             "base/score.rs",
             "//! As [`crate::search`] reads it.\n// crate::game",
         ),
-        ("tools/check/mod.rs", "use super::console::{Status, print};"),
+        (
+            "tools/checker/mod.rs",
+            "use super::console::{Status, print};",
+        ),
         ("tools/bench.rs", "use clap::Args;\nprintln!(\"{}\", 1);"),
         ("protocol/output.rs", "writeln!(output)?;"),
         ("command.rs", "use crate::{protocol, tools};"),

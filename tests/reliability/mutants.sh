@@ -29,7 +29,7 @@ case "${1:-}" in
         all='protocol::|it_(answers|engine|extensions|hosted|lifecycle|proofs|protocol|robustness|transcripts|serve|races|random_sessions)|refusals'
         ;;
     check)
-        files='src/tools/check/**'
+        files='src/tools/checker/**'
         all='tools::check|it_certificates|it_short|it_fuzz::certificates'
         ;;
     *)

@@ -21,12 +21,12 @@ START = start_fen(4, 5)
 
 
 def solved_table(petard: str, path: Path, *words: str) -> None:
-    command = [petard, "solve", "--board", "4x5", "--hash", "4", "--table", str(path), *words]
+    command = [petard, "solve", "--board", "4x5", "--hash", "4", "--resume", str(path), *words]
     subprocess.run([*command, "--threads", "1", "--quiet"], check=False, capture_output=True)
 
 
 def sample(petard: str, path: Path, *words: object) -> subprocess.CompletedProcess[str]:
-    words = ("--board", "4x5", "--hash", 4, "--table", path, "--engine", petard, *words)
+    words = ("--board", "4x5", "--hash", 4, "--checkpoint", path, "--engine", petard, *words)
     return run_script("sample_proof.py", *map(str, words))
 
 
@@ -66,7 +66,7 @@ def test_a_table_that_rests_on_a_certificate_is_sampled_with_it(
 
 def test_what_cannot_be_sampled_is_told(petard: str, tmp_path: Path) -> None:
     path = tmp_path / "table"
-    assert "there is no such table" in sample(petard, path).stderr
+    assert "there is no such checkpoint" in sample(petard, path).stderr
     solved_table(petard, path, "--nodes", "50")
     done = sample(petard, path, "--nodes", 50)
     assert done.returncode == 2
@@ -80,9 +80,9 @@ def test_what_cannot_be_sampled_is_told(petard: str, tmp_path: Path) -> None:
         ("1p2/4/4/4/1P2/4 w 0 1", "does not know the move"),
     ):
         path = tmp_path / "other"
-        command = [petard, "solve", "--fen", fen, "--hash", "1", "--table", str(path), "-q"]
+        command = [petard, "solve", "--fen", fen, "--hash", "1", "--resume", str(path), "-q"]
         subprocess.run(command, check=True, capture_output=True)
-        words = ("--fen", fen, "--hash", 1, "--table", path, "--engine", petard, "--nodes", 1)
+        words = ("--fen", fen, "--hash", 1, "--checkpoint", path, "--engine", petard, "--nodes", 1)
         done = run_script("sample_proof.py", *map(str, words))
         assert done.returncode == 2 and told in done.stderr, done.stderr
         path.unlink()

@@ -4,7 +4,7 @@
 use petard::game::Notation;
 use petard::game::breakthrough::{Bits, Position};
 use petard::solve::{ProofLimits, SolveError, Solver};
-use petard::tools::check::check;
+use petard::tools::checker::check;
 
 fn certificate<B: Bits>(position: &Position<B>, depth: u8, threads: usize) -> Vec<u8> {
     let solver = Solver::new(position.geometry(), 1 << 24).unwrap();

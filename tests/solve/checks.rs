@@ -2,7 +2,7 @@
 //! threads.
 
 use super::short::grown;
-use super::short_files::{Folder, petard};
+use super::short_files::{Folder, checkpoint, petard};
 use crate::common::driver::Running;
 use petard::base::Side;
 use petard::game::Notation as _;
@@ -34,24 +34,28 @@ const TOO_FEW: [&str; 2] = ["--leaf-nodes", "1"];
 fn a_refusal_is_told_though_nothing_can_be_kept() {
     let folder = Folder::new("refused");
     let file = certificate(&folder);
+    // What certainly cannot be saved is an error before the work.
     let record = folder.file("no/such/record");
     let output = checked(&file, &[&TOO_FEW[..], &["--resume", &record]].concat());
     let error = error_of(&output);
     assert_eq!(output.status.code(), Some(1), "{error}");
-    assert!(error.contains("REFUSED: leaf 0"), "{error}");
+    assert!(!error.contains("REFUSED"), "{error}");
     assert!(error.contains("such/record"), "{error}");
-    // What can be written is written: here the table cannot.
+    // A limit on the size of files stands in for a full disk.
     let record = folder.file("record");
-    std::fs::create_dir(format!("{record}.check-table.part")).unwrap();
-    let keep = ["--resume", &record, "--keep-table", "--keep-memory"];
-    let output = checked(&file, &[&TOO_FEW[..], &keep].concat());
+    let program = env!("CARGO_BIN_EXE_petard");
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 1; exec {program} check {file} -q --threads 1 --leaf-nodes 1 \
+         --resume {record}"
+    );
+    let output = Command::new("sh").args(["-c", &script]).output().unwrap();
     let error = error_of(&output);
+    assert_eq!(output.status.code(), Some(1), "{error}");
     assert!(
-        error.contains("REFUSED: leaf 0") && error.contains("check-table"),
+        error.contains("REFUSED: leaf 0") && error.contains("record'"),
         "{error}"
     );
-    assert!(std::fs::exists(&record).unwrap());
-    assert!(std::fs::exists(format!("{record}.check-memory")).unwrap());
+    assert!(!std::fs::exists(&record).unwrap());
 }
 
 /// Less and less address space is short of everything in turn.
@@ -95,13 +99,12 @@ fn the_positions_of_the_file_can_be_checked_alone() {
     );
     assert!(told["all_leaves"].as_u64() > Some(100), "{told}");
     assert_eq!(checked(&file, &["--leaves", "1-0"]).status.code(), Some(2));
-    // What another check has kept is not read, and not deleted either.
+    // What another check has kept is not deleted.
     let record = folder.file("record");
-    let memory = format!("{record}.check-memory");
-    std::fs::write(&memory, "hours of work").unwrap();
-    let keep = ["--leaves", "0-0", "--resume", &record, "--keep-memory"];
-    assert_eq!(checked(&file, &keep).status.code(), Some(0));
-    assert!(std::fs::exists(&memory).unwrap());
+    std::fs::write(&record, checkpoint("check of certificate 00000000", &[])).unwrap();
+    let keep = ["--leaves", "0-0", "--resume", &record];
+    assert_eq!(checked(&file, &keep).status.code(), Some(1));
+    assert!(std::fs::exists(&record).unwrap());
 }
 
 #[test]
@@ -119,22 +122,73 @@ fn a_table_that_is_cut_short_or_too_large_says_so() {
         "--threads",
         "1",
     ];
-    let made = petard(&[&solve[..], &["--table", &table]].concat());
+    let made = petard(&[&solve[..], &["--resume", &table]].concat());
     assert_eq!(made.status.code(), Some(0));
-    let output = checked(&file, &["--table", &table]);
+    let output = checked(&file, &["--from", &table]);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let data = std::fs::read(&table).unwrap();
     std::fs::write(&table, &data[..data.len() / 3]).unwrap();
-    let error = error_of(&checked(&file, &["--table", &table]));
+    let error = error_of(&checked(&file, &["--from", &table]));
     assert!(error.contains("it is cut short"), "{error}");
     // A table that a check with more memory has kept.
     let record = folder.file("record");
-    let keep = ["--resume", &record, "--keep-table"];
+    let keep = ["--resume", &record];
     let refused = checked(&file, &[&TOO_FEW[..], &keep, &["--memory", "16"]].concat());
     assert_eq!(refused.status.code(), Some(1));
     let error = error_of(&checked(&file, &[&keep[..], &["--memory", "1"]].concat()));
     assert!(error.contains("more than the"), "{error}");
     let output = checked(&file, &[&keep[..], &["--memory", "16"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+}
+
+/// From the least address space in which it can say that there is too little.
+#[cfg(target_os = "linux")]
+#[test]
+fn too_little_memory_is_one_sentence() {
+    let folder = Folder::new("too-little");
+    let file = certificate(&folder);
+    let program = env!("CARGO_BIN_EXE_petard");
+    let mut is_reported = false;
+    for kilobytes in (12_000..120_000).step_by(300) {
+        let script = format!(
+            "unset RUST_BACKTRACE; ulimit -v {kilobytes}; \
+             exec {program} check -q --threads 1 --memory 0 --leaves 0-10 {file}"
+        );
+        let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+        let error = error_of(&output);
+        match output.status.code() {
+            Some(0) => return assert!(is_reported),
+            Some(1) if error.starts_with("petard: ") => {
+                assert_eq!(error.lines().count(), 1, "{kilobytes} KB: {error}");
+                is_reported = true;
+            }
+            _ => assert!(!is_reported, "{kilobytes} KB: {output:?}"),
+        }
+    }
+    panic!("more memory than this is not needed");
+}
+
+/// A leaf that is easy to prove, and whose proof is expensive to write down.
+#[test]
+fn the_limit_of_nodes_holds_for_the_whole_proof_of_a_leaf() {
+    let folder = Folder::new("whole-proof");
+    let file = folder.file("proof");
+    let fen = "1p/2/2/P1/1P/2/2/2/2/1p/2/2/1p/2/2/1P/p1/2/2/2/2/2/2/2/2/2/P1/2/2/2/2/2 b 0 1";
+    let how = ["--leaf-nodes", "2", "--certificate-depth", "1"];
+    let made = petard(
+        &[
+            &["solve", "--fen", fen, "-q", "--certificate", &file],
+            &how[..],
+        ]
+        .concat(),
+    );
+    assert_eq!(made.status.code(), Some(0), "{}", error_of(&made));
+    let one = ["--memory", "0", "--leaves", "0-1", "--json"];
+    let output = checked(&file, &one);
+    let error = error_of(&output);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("not proven within 32 nodes"), "{error}");
+    let output = checked(&file, &[&one[..], &["--leaf-nodes", "10000000"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
 }
 

@@ -2,11 +2,11 @@
 //! each other.
 
 use super::short::grown;
-use super::short_files::{Folder, petard};
+use super::short_files::{Folder, checkpoint, petard};
 use petard::base::Side;
 use petard::game::Notation as _;
 use petard::game::breakthrough::Position;
-use petard::solve::ShortCertificate;
+use petard::solve::{ShortCertificate, Solver, Spent};
 use std::process::Output;
 
 fn error_of(output: &Output) -> String {
@@ -42,8 +42,8 @@ fn the_table_of_a_check_proves_nothing_elsewhere() {
     let check = |file: &str, more: &[&str]| {
         petard(&[&["check", file, "-q", "--threads", "1"], more].concat())
     };
-    let (record, table) = (folder.file("record"), folder.file("record.check-table"));
-    let keep = ["--resume", &record, "--keep-table"];
+    let (record, table) = (folder.file("record"), folder.file("table"));
+    let keep = ["--resume", &record];
     let refused = check(&bad, &keep);
     assert!(
         error_of(&refused).contains("REFUSED: leaf"),
@@ -51,71 +51,65 @@ fn the_table_of_a_check_proves_nothing_elsewhere() {
         error_of(&refused)
     );
     // It would say that White wins.
-    let solved = petard(&[
-        "solve", "--board", "4x5", "-q", "--hash", "64", "--table", &table,
-    ]);
-    let error = error_of(&solved);
-    assert_eq!(solved.status.code(), Some(1), "{error}");
-    assert!(error.contains("which may be false"), "{error}");
+    for (flag, why) in [
+        ("--from", "which may be false"),
+        ("--resume", "of a check, not of a proof"),
+    ] {
+        let solved = petard(&[
+            "solve", "--board", "4x5", "-q", "--hash", "64", flag, &record,
+        ]);
+        let error = error_of(&solved);
+        assert_eq!(solved.status.code(), Some(1), "{error}");
+        assert!(error.contains(why), "{error}");
+    }
     // A true certificate would be refused because of it.
-    let other = check(&good, &["--table", &table]);
+    let other = check(&good, &["--from", &record]);
     assert!(
         error_of(&other).contains("which may be false"),
         "{}",
         error_of(&other)
     );
-    std::fs::remove_file(&record).unwrap();
     let other = check(&good, &keep);
     let error = error_of(&other);
-    assert!(error.contains("of this certificate"), "{error}");
+    assert!(error.contains("for another certificate"), "{error}");
     assert!(!error.contains("REFUSED"), "{error}");
     // Nor is a proof's table that of a check.
     let solve = ["solve", "--board", "4x5", "-q", "--threads", "1"];
-    std::fs::remove_file(&table).unwrap();
-    let made = petard(&[&solve[..], &["--table", &table]].concat());
+    let made = petard(&[&solve[..], &["--resume", &table]].concat());
     assert_eq!(made.status.code(), Some(0), "{}", error_of(&made));
+    let error = error_of(&check(&good, &["--resume", &table]));
+    assert!(error.contains("of a proof, not of a check"), "{error}");
+    assert_eq!(check(&good, &["--from", &table]).status.code(), Some(0));
+    // Not even by another name.
+    let data = std::fs::read(&good).unwrap();
+    let sum = crc32fast::hash(&data[..data.len() - 4]);
+    let start = Position::<u64>::start(4, 5).unwrap();
+    let solver = Solver::new(start.geometry(), 1 << 20).unwrap();
+    let mut saved = Vec::new();
+    solver.save(&mut saved, Spent::default()).unwrap();
+    let sections = [("record", &b"0 0 0 0\n"[..]), ("table", &saved)];
+    let subject = format!("check of certificate {sum:08x}");
+    std::fs::write(&record, checkpoint(&subject, &sections)).unwrap();
     let error = error_of(&check(&good, &keep));
     assert!(error.contains("of this certificate"), "{error}");
-    assert_eq!(check(&good, &["--table", &table]).status.code(), Some(0));
 }
 
 #[test]
 fn a_check_does_not_overwrite_what_it_reads() {
     let folder = Folder::new("overwritten");
     let data = certificate(true);
-    for (file, more) in [
-        ("a", vec!["a"]),
-        ("a.part", vec!["a"]),
-        ("a.check-memory", vec!["a", "--keep-memory"]),
-        ("a.check-table.part", vec!["a", "--keep-table"]),
-    ] {
+    for file in ["a", "a.part"] {
         let file = folder.file(file);
         std::fs::write(&file, &data).unwrap();
-        let record = folder.file(more[0]);
-        let few = [
-            "check",
-            &file,
-            "-q",
-            "--leaf-nodes",
-            "1",
-            "--resume",
-            &record,
-        ];
-        let output = petard(&[&few[..], &more[1..]].concat());
+        let record = folder.file("a");
+        let few = ["check", &file, "-q", "--leaf-nodes", "1"];
+        let output = petard(&[&few[..], &["--resume", &record]].concat());
         let error = error_of(&output);
         assert_eq!(output.status.code(), Some(1), "{error}");
         assert!(error.contains("would overwrite"), "{error}");
         assert!(std::fs::read(&file).unwrap() == data, "{file}");
         std::fs::remove_file(&file).unwrap();
     }
-    // The draft of a certificate, and a table.
-    let (file, table) = (folder.file("b"), folder.file("b.draft"));
-    let solve = ["solve", "--board", "4x5", "-q", "--threads", "1"];
-    let more = ["--certificate", &file, "--leaf-nodes", "9", "--table"];
-    let output = petard(&[&solve[..], &more, &[&table]].concat());
-    let error = error_of(&output);
-    assert_eq!(output.status.code(), Some(1), "{error}");
-    assert!(error.contains("would overwrite"), "{error}");
 }
 
 #[test]
@@ -123,7 +117,7 @@ fn what_would_not_be_saved_or_cannot_be_is_refused_as_an_argument() {
     for arguments in [
         &["--save", "1"][..],
         &["--save", "1", "--certificate", "/nowhere/file"],
-        &["--save", "1", "--stdin", "--table", "/nowhere/file"],
+        &["--save", "0", "--resume", "/nowhere/file"],
         &["--certificate-depth", "4"],
         &["--certificate-depth", "11"],
     ] {
@@ -145,7 +139,7 @@ fn a_whole_certificate_heeds_the_time() {
     let folder = Folder::new("no-time");
     let (table, file) = (folder.file("table"), folder.file("proof"));
     let solve = ["solve", "--board", "4x5", "-q", "--threads", "1"];
-    let solve = [&solve[..], &["--table", &table]].concat();
+    let solve = [&solve[..], &["--resume", &table]].concat();
     assert_eq!(petard(&solve).status.code(), Some(0));
     let more = ["--certificate", &file, "--time", "0.000001"];
     let output = petard(&[&solve[..], &more].concat());
@@ -175,6 +169,29 @@ fn links_stay_and_devices_are_not_replaced() {
     assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
     assert!(std::fs::read(&target).unwrap().starts_with(b"breakthrough"));
     assert_eq!(std::fs::read_dir(&disk).unwrap().count(), 1);
+    // Where a link leads nowhere, there the file is made.
+    let [link, target] = ["nowhere", "made"].map(|name| folder.file(name));
+    symlink("made", &link).unwrap();
+    let arguments = [
+        "solve", "--board", "3x5", "-q", "--hash", "4", "--resume", &link,
+    ];
+    let output = petard(&arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert!(
+        std::fs::read(&target)
+            .unwrap()
+            .starts_with(b"petard checkpoint")
+    );
+    assert_eq!(petard(&arguments).status.code(), Some(0));
+    let circle = folder.file("circle");
+    symlink("circle", &circle).unwrap();
+    let output = solve(&circle);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        error_of(&output).contains("circle': too many"),
+        "{output:?}"
+    );
     let socket = folder.file("socket");
     let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
     let output = solve(&socket);

@@ -66,6 +66,32 @@ pub fn solve(arguments: &str) -> Output {
         .unwrap()
 }
 
+#[test]
+fn bad_lines_of_the_input_are_reported_by_number_and_the_rest_is_solved() {
+    let good = "pppp/pppp/4/PPPP/PPPP w 0 1";
+    let mut input = format!("\n{good}\nnonsense\n{good}\nppp/3/PPP w\n").into_bytes();
+    input.extend(b"\xff\n");
+    input.extend(good.bytes());
+    let output = served_bytes("--hash 16", &input);
+    assert_eq!(output.status.code(), Some(1));
+    let answers = objects(&output);
+    let lines: Vec<_> = answers
+        .iter()
+        .map(|answer| answer["line"].as_u64())
+        .collect();
+    let bad = [Some(1), None, Some(3), None, Some(5), Some(6), None];
+    assert_eq!(lines, bad, "{answers:?}");
+    for answer in &answers {
+        let is_answered = answer["error"].is_string() || answer["winner"] == "second";
+        assert!(is_answered, "{answer}");
+    }
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    for number in [1, 3, 5, 6] {
+        let line = format!("petard: line {number}: ");
+        assert_eq!(errors.matches(&line).count(), 1, "{errors}");
+    }
+}
+
 /// The objects among the lines of the output.
 fn objects(output: &Output) -> Vec<Value> {
     let text = String::from_utf8_lossy(&output.stdout);
@@ -218,6 +244,10 @@ fn a_first_move_is_proven_before_the_others() {
 
 /// The answers of `petard solve --stdin` to lines.
 pub fn served(arguments: &str, lines: &str) -> Output {
+    served_bytes(arguments, lines.as_bytes())
+}
+
+fn served_bytes(arguments: &str, lines: &[u8]) -> Output {
     let mut child = Running::start(
         Command::new(env!("CARGO_BIN_EXE_petard"))
             .args(["solve", "--stdin", "--threads", "1", "--quiet"])
@@ -228,7 +258,7 @@ pub fn served(arguments: &str, lines: &str) -> Output {
     );
     let mut input = child.stdin.take().unwrap();
     // It may have refused its arguments and exited.
-    let _ = input.write_all(lines.as_bytes());
+    let _ = input.write_all(lines);
     drop(input);
     child.output()
 }
@@ -274,9 +304,9 @@ fn solve_takes_positions_from_its_input_and_keeps_its_table() {
     assert_ne!(answers[0], answers[1], "the second goes on from the first");
     // Another board, no position, nothing at all.
     for (lines, code, answers) in [
-        (format!("{black}\npppp/pppp/4/PPPP/PPPP w\n"), 1, 1),
-        (format!("{black}\nnonsense\n"), 1, 1),
-        ("nonsense\n".to_owned(), 1, 0),
+        (format!("{black}\npppp/pppp/4/PPPP/PPPP w\n"), 1, 2),
+        (format!("{black}\nnonsense\n"), 1, 2),
+        ("nonsense\n".to_owned(), 1, 1),
         (String::new(), 0, 0),
     ] {
         let output = served(arguments, &lines);

@@ -2,13 +2,15 @@
 
 use super::prove::{essences, object, served, solve};
 use super::short::Prover;
-use super::short_files::Folder;
+use super::short_files::{Folder, checkpoint};
 use crate::common::driver::Running;
 use petard::base::Side;
 use petard::game::Game as _;
 use petard::game::Notation as _;
 use petard::game::breakthrough::Position;
-use petard::solve::{BuildError, CertificateBuilder, LeafProver, ProofLimits, Solver, StepResult};
+use petard::solve::{
+    BuildError, CertificateBuilder, LeafProver, ProofLimits, Solver, Spent, StepResult,
+};
 use std::process::Output;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -42,7 +44,7 @@ fn a_table_that_cannot_be_saved_on_the_way_does_not_end_the_proof() {
     let table = folder.file("table");
     let solve = "solve --board 4x5 --threads 1 --hash 16 -q --json --save 0.001";
     let output = shell(&format!(
-        "trap '' XFSZ; ulimit -f 1; exec \"$1\" {solve} --table {table}"
+        "trap '' XFSZ; ulimit -f 1; exec \"$1\" {solve} --resume {table}"
     ));
     let error = text(&output.stderr);
     assert_eq!(object(&output)["winner"], "second", "{error}");
@@ -58,7 +60,7 @@ fn a_proof_without_threads_ends() {
     let solve = "solve --board 4x5 --threads 2 --hash 1 -q --save 600";
     for megabytes in 8..256 {
         let output = shell(&format!(
-            "unset RUST_BACKTRACE; ulimit -v {}; exec timeout 60 \"$1\" {solve} --table {table}",
+            "unset RUST_BACKTRACE; ulimit -v {}; exec timeout 60 \"$1\" {solve} --resume {table}",
             megabytes << 10
         ));
         let status = output.status.code();
@@ -84,15 +86,25 @@ fn a_run_resumed_from_a_draft_tells_the_move_and_what_it_takes() {
         CertificateBuilder::begin(&solver, &start, Side::White, 5, &provers, NODES).unwrap();
     let kept = growth.advance(&solver, &provers, &limits, &|| false, &mut |_| {});
     assert_eq!(kept, Ok(StepResult::Kept));
-    let begin = || std::fs::write(format!("{file}.draft"), growth.draft()).unwrap();
-    let run = |more: &str| {
-        begin();
+    // The nodes of the earlier run, if it knows of any.
+    let begin = |nodes| {
+        let spent = Spent {
+            nodes,
+            ..Spent::default()
+        };
+        let mut data = Vec::new();
+        solver.save(&mut data, spent).unwrap();
+        let sections = [("certificate", &growth.draft()[..]), ("table", &data)];
+        std::fs::write(&table, checkpoint("proof", &sections)).unwrap();
+    };
+    let run = |nodes: u64, more: &str| {
+        begin(nodes);
         solve(&format!(
-            "--board 3x6 --threads 1 -q --json --hash 16 --certificate {file} \
+            "--board 3x6 --threads 1 -q --json --hash 16 --resume {table} --certificate {file} \
              --leaf-nodes {NODES} {more}"
         ))
     };
-    let output = run("");
+    let output = run(0, "");
     assert_eq!(output.status.code(), Some(0));
     let best = start.move_text(growth.first_move().unwrap());
     let told = object(&output);
@@ -115,15 +127,11 @@ fn a_run_resumed_from_a_draft_tells_the_move_and_what_it_takes() {
         .unwrap();
     let taken = all - growth.counts().3;
     assert_eq!(number(&output, "nodes"), taken);
-    // With a table, those of earlier runs too.
-    let output = solve(&format!(
-        "--board 3x6 --threads 1 -q --json --hash 16 --nodes 100 --table {table}"
-    ));
-    assert_eq!(number(&output, "nodes"), 100);
-    let output = run(&format!("--table {table}"));
-    assert!(number(&output, "nodes") > 100);
+    // Those of earlier runs count too.
+    let output = run(100, "");
+    assert_eq!(number(&output, "nodes"), 100 + taken);
     // The move that is known to win is one of those that win.
-    let output = run("--all-moves --nodes 1");
+    let output = run(0, "--all-moves --nodes 1");
     assert_eq!(output.status.code(), Some(3));
     assert_eq!(object(&output)["winning_moves"], serde_json::json!([best]));
     assert!(text(&output.stdout).contains(&format!("winning moves: {best}\n")));
@@ -174,8 +182,8 @@ fn a_growth_that_is_stopped_among_leaves_goes_on() {
     }
     assert!(stops > 3, "{stops} stops");
     let data = growth.certificate().unwrap().to_bytes();
-    let short = petard::tools::check::Short::new(&data, 1, &mut |_, _| true).unwrap();
-    let mut witness = Prover(prover());
+    let short = petard::tools::checker::Short::new(&data, 1, &mut |_, _| true).unwrap();
+    let mut witness = Prover(prover().with_most(16 * NODES));
     for index in 0..short.leaves() {
         short.check_leaf(index, &mut witness, None).unwrap();
     }
@@ -259,7 +267,7 @@ fn as_many_leaves_are_told_as_the_check_finds() {
         ));
         let printed = text(&output.stdout);
         let data = std::fs::read(&file).unwrap();
-        let short = petard::tools::check::Short::new(&data, 1, &mut |_, _| true).unwrap();
+        let short = petard::tools::checker::Short::new(&data, 1, &mut |_, _| true).unwrap();
         let told = format!(" {} leaves,", short.leaves());
         assert!(printed.contains(&told), "{board}: {printed} and{told}");
     }
@@ -299,5 +307,5 @@ fn what_took_its_share_is_opened_after_a_first_move_and_between_saves() {
     };
     assert!(opened("--first-move a2b3") > 8);
     // Not only of what was searched after the last save.
-    assert!(opened(&format!("--save 0.1 --table {table}")) > 5);
+    assert!(opened(&format!("--save 0.1 --resume {table}")) > 5);
 }

@@ -1,16 +1,17 @@
 //! Short certificates whose leaves rest on each other's proofs.
 
 use super::short::wide;
-use super::short_files::{Folder, petard};
+use super::short_files::{Folder, checkpoint, petard};
 use super::together::Remembering;
 use crate::common::{cases, moves};
 use petard::base::Side;
 use petard::game::breakthrough::{Bits, Position};
 use petard::game::{Game as _, Notation as _, Outcome};
 use petard::solve::{
-    CertificateBuilder, LeafProver, ProofBook, ProofLimits, ShortCertificate, Solver, StepResult,
+    CertificateBuilder, LeafProver, ProofBook, ProofLimits, ShortCertificate, Solver, Spent,
+    StepResult,
 };
-use petard::tools::check::{Memory, Short};
+use petard::tools::checker::{Memory, Short};
 
 /// The certificate that a solver makes from what it has found.
 fn grown<B: Bits>(start: &Position<B>, nodes: u64, bytes: usize) -> ShortCertificate {
@@ -189,9 +190,14 @@ fn a_draft_says_whether_leaves_are_shared() {
     let provers = [LeafProver::sharing(&solver, 30)];
     let growth = CertificateBuilder::begin(&solver, &start, Side::Black, 5, &provers, 30).unwrap();
     assert!(growth.shares_leaves());
-    std::fs::write(format!("{file}.draft"), growth.draft()).unwrap();
+    let mut table = Vec::new();
+    solver.save(&mut table, Spent::default()).unwrap();
+    let sections = [("certificate", &growth.draft()[..]), ("table", &table)];
+    let resume = folder.file("checkpoint");
+    std::fs::write(&resume, checkpoint("proof", &sections)).unwrap();
     let mut arguments = vec!["solve", "--board", "4x5", "-q", "--threads", "1"];
     arguments.extend(["--certificate", &file, "--leaf-nodes", "30"]);
+    arguments.extend(["--resume", &resume]);
     let output = petard(&arguments);
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -7,7 +7,7 @@ use petard::game::{Game, Notation};
 use petard::solve::{
     CertificateBuilder, LeafProver, ProofBook, ProofLimits, ShortCertificate, Solver, StepResult,
 };
-use petard::tools::check::{Known, Memory, Short, Witness, check};
+use petard::tools::checker::{Known, Memory, Short, Witness, check};
 use std::collections::HashSet;
 use unsigned_varint::{decode, encode};
 
@@ -66,7 +66,8 @@ impl Witness for Prover {
 /// How many leaves were checked, and whether White wins; or why not.
 fn proven(data: &[u8], start: &Position<u64>, nodes: u64) -> Result<(usize, bool), String> {
     let short = Short::new(data, 2, &mut |_, _| true).map_err(|fault| fault.to_string())?;
-    let mut witness = Prover(LeafProver::new(start.geometry(), nodes).unwrap());
+    let prover = LeafProver::new(start.geometry(), nodes).unwrap();
+    let mut witness = Prover(prover.with_most(16 * nodes));
     (0..short.leaves()).try_for_each(|index| {
         let check = short.check_leaf(index, &mut witness, None);
         check.map(|_| ())
@@ -191,7 +192,11 @@ fn a_witness_is_not_believed() {
     let start = Position::<u64>::start(4, 5).unwrap();
     let data = grown(&start, 100, 1).to_bytes();
     let short = Short::new(&data, 1, &mut |_, _| true).unwrap();
-    let mut prover = Prover(LeafProver::new(start.geometry(), 100).unwrap());
+    let mut prover = Prover(
+        LeafProver::new(start.geometry(), 100)
+            .unwrap()
+            .with_most(1600),
+    );
     let truth = |index: usize, prover: &mut Prover| {
         let certificate = prover.certificate(&short.leaf(index), &mut |_| 0);
         certificate.unwrap()
@@ -285,7 +290,13 @@ fn what_leaves_have_in_common_is_checked_once() {
             let positions = (0..short.leaves()).map(check).map(|check| check.positions);
             positions.sum::<usize>()
         };
-        let fresh = || Prover(LeafProver::new(start.geometry(), nodes).unwrap());
+        let fresh = || {
+            Prover(
+                LeafProver::new(start.geometry(), nodes)
+                    .unwrap()
+                    .with_most(16 * nodes),
+            )
+        };
         let mut each = fresh();
         let (all, some) = (work(0, &mut each), work(16, &mut fresh()));
         let solver = Solver::new(start.geometry(), 1 << 22).unwrap();
@@ -339,7 +350,11 @@ fn a_position_is_known_only_when_it_is_checked_elsewhere() {
             let bits = numbers.iter().map(is_claimed).zip(0..);
             bits.fold(0, |all, (bit, index)| all | bit << index)
         };
-        let mut prover = Prover(LeafProver::new(start.geometry(), 100).unwrap());
+        let mut prover = Prover(
+            LeafProver::new(start.geometry(), 100)
+                .unwrap()
+                .with_most(1600),
+        );
         let proof = prover.certificate(&short.leaf(index), &mut claimed);
         let proof = proof.unwrap();
         let memory = Memory::new(1 << 10, 80).unwrap();

@@ -34,6 +34,54 @@ pub fn petard(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
+/// A checkpoint with these sections, by the description of the format.
+pub fn checkpoint(subject: &str, sections: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut data = format!("petard checkpoint 1\n{subject}\n").into_bytes();
+    for (name, content) in sections {
+        data.extend(format!("{name}\n").bytes());
+        for chunk in content.chunks(1 << 20) {
+            data.extend((chunk.len() as u32).to_le_bytes());
+            data.extend(chunk);
+        }
+        data.extend([0; 4]);
+    }
+    data.extend(b"end\n");
+    data.extend(crc32fast::hash(&data).to_le_bytes());
+    data
+}
+
+/// What a checkpoint is about, and its sections.
+pub fn sections(data: &[u8]) -> (String, Vec<(String, Vec<u8>)>) {
+    let (content, sum) = data.split_at(data.len() - 4);
+    assert_eq!(sum, crc32fast::hash(content).to_le_bytes());
+    let mut rest = content.strip_prefix(b"petard checkpoint 1\n").unwrap();
+    let line = |rest: &mut &[u8]| {
+        let end = rest.iter().position(|&byte| byte == b'\n').unwrap();
+        let text = String::from_utf8(rest[..end].to_vec()).unwrap();
+        *rest = &rest[end + 1..];
+        text
+    };
+    let (subject, mut sections) = (line(&mut rest), Vec::new());
+    loop {
+        let name = line(&mut rest);
+        if name == "end" {
+            assert!(rest.is_empty());
+            return (subject, sections);
+        }
+        let mut content = Vec::new();
+        loop {
+            let (length, after) = rest.split_first_chunk().unwrap();
+            let (chunk, after) = after.split_at(u32::from_le_bytes(*length) as usize);
+            rest = after;
+            if chunk.is_empty() {
+                break;
+            }
+            content.extend(chunk);
+        }
+        sections.push((name, content));
+    }
+}
+
 fn last_object(output: &Output) -> Value {
     let text = String::from_utf8_lossy(&output.stdout);
     serde_json::from_str(text.lines().last().unwrap()).unwrap()
@@ -87,11 +135,6 @@ fn a_check_is_the_same_by_any_number_of_threads_and_in_parts() {
     resumed_checks_go_on(&folder, &file, (parts[0].1, sums));
 }
 
-/// A record of a check, as the file has it.
-fn with_checksum(text: &str) -> String {
-    format!("{text}checksum {:08x}\n", crc32fast::hash(text.as_bytes()))
-}
-
 /// A check continues from what a file says has been done.
 fn resumed_checks_go_on(folder: &Folder, file: &str, (part, all): ([u64; 3], [u64; 3])) {
     let notes = folder.file("notes");
@@ -99,39 +142,32 @@ fn resumed_checks_go_on(folder: &Folder, file: &str, (part, all): ([u64; 3], [u6
     let data = std::fs::read(file).unwrap();
     let sum = u32::from_le_bytes(*data.last_chunk().unwrap());
     let [leaves, nodes, checked] = part;
-    let text = |sum: u32, part: &str| {
-        let numbers = format!("{leaves} {nodes} {checked} 1000");
-        with_checksum(&format!(
-            "petard check 2\ncertificate {sum:08x}{part}\n{numbers}\n"
-        ))
-    };
+    let about = |sum: u32, part: &str| format!("check of certificate {sum:08x}{part}");
+    let record = format!("{leaves} {nodes} {checked} 1000\n");
+    let text =
+        |sum: u32, part: &str| checkpoint(&about(sum, part), &[("record", record.as_bytes())]);
+    let too_many = format!("{} {nodes} {checked} 1000\n", usize::MAX);
+    let too_many = checkpoint(&about(sum, ""), &[("record", too_many.as_bytes())]);
+    let mut damaged = text(sum, "");
+    let place = damaged.len() - 20;
+    damaged[place] ^= 1;
     let part = format!("0-{}", all[0]);
     let of_part = text(sum, &format!(" leaves {part}"));
     for (other, said) in [
         (text(sum ^ 1, ""), "another certificate"),
         (of_part.clone(), "another part"),
-        (
-            with_checksum(&format!(
-                "petard check 2\ncertificate {sum:08x}\n{} {nodes} {checked} 1000\n",
-                usize::MAX
-            )),
-            "more leaves than there are",
-        ),
-        (
-            text(sum, "").replace(" 1000\n", " 1001\n"),
-            "its checksum is wrong",
-        ),
-        (
-            text(sum, "").replace("check 2", "check 1"),
-            "not a record of a check",
-        ),
+        (too_many, "more leaves than there are"),
+        (damaged, "it is damaged"),
+        (b"petard check 2\n".to_vec(), "kept by an earlier version"),
+        (b"PETARDT1 and so on".to_vec(), "kept by an earlier version"),
+        (b"no checkpoint".to_vec(), "it is not a checkpoint"),
     ] {
         std::fs::write(&notes, &other).unwrap();
         let output = petard(&["check", file, "-q", "--resume", &notes]);
         assert_eq!(output.status.code(), Some(1));
         let fault = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(fault.contains(said), "{fault}");
-        let kept = std::fs::read_to_string(&notes).unwrap();
+        let kept = std::fs::read(&notes).unwrap();
         assert_eq!(kept, other, "nothing changes");
     }
     let arguments = ["check", file, "-q", "--json", "--memory", "0", "--resume"];
@@ -155,7 +191,7 @@ fn resumed_checks_go_on(folder: &Folder, file: &str, (part, all): ([u64; 3], [u6
 fn a_growth_that_was_killed_goes_on() {
     let folder = Folder::new("killed");
     let file = folder.file("5x5");
-    let draft = format!("{file}.draft");
+    let draft = folder.file("checkpoint");
     let arguments = [
         "solve",
         "--board",
@@ -167,7 +203,16 @@ fn a_growth_that_was_killed_goes_on() {
         &file,
         "--leaf-nodes",
         "60",
+        "--resume",
+        &draft,
     ];
+    let is_begun = || {
+        let data = std::fs::read(&draft).unwrap_or_default();
+        // In the next line.
+        data.windows(12)
+            .take(99)
+            .any(|name| name == b"certificate\n")
+    };
     // On a busy machine it may be done before it is seen to have begun.
     let was_killed = (0..10).any(|_| {
         let mut child = Running::start(
@@ -177,21 +222,21 @@ fn a_growth_that_was_killed_goes_on() {
                 .stdout(Stdio::null()),
         );
         let deadline = Instant::now() + Duration::from_secs(300);
-        while !std::fs::exists(&draft).unwrap() && child.try_wait().unwrap().is_none() {
+        while !is_begun() && child.try_wait().unwrap().is_none() {
             assert!(Instant::now() < deadline, "no draft");
             std::thread::sleep(Duration::from_millis(2));
         }
         // Without warning.
         child.kill().unwrap();
         child.wait().unwrap();
-        std::fs::exists(&draft).unwrap()
+        is_begun()
     });
     assert!(was_killed, "no draft is left");
     let output = petard(&arguments);
     assert_eq!(output.status.code(), Some(0));
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(told.contains("resuming from"), "{told}");
-    assert!(!std::fs::exists(&draft).unwrap(), "it has done its work");
+    assert!(!is_begun(), "it has done its work");
     let output = petard(&["check", &file, "-q"]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("proven: black wins"), "{text}");
@@ -201,6 +246,7 @@ fn a_growth_that_was_killed_goes_on() {
 fn a_growth_that_is_late_says_so_and_goes_on() {
     let folder = Folder::new("late");
     let file = folder.file("5x5");
+    let checkpoint = folder.file("checkpoint");
     let run = |time: &str| {
         petard(&[
             "solve",
@@ -213,6 +259,8 @@ fn a_growth_that_is_late_says_so_and_goes_on() {
             &file,
             "--leaf-nodes",
             "10",
+            "--resume",
+            &checkpoint,
             "--time",
             time,
         ])
@@ -228,7 +276,8 @@ fn a_growth_that_is_late_says_so_and_goes_on() {
             assert!(text.contains("not complete"), "{text}");
             late += 1;
         }
-        has_draft = std::fs::exists(format!("{file}.draft")).unwrap();
+        let (_, found) = sections(&std::fs::read(&checkpoint).unwrap());
+        has_draft = found.iter().any(|(name, _)| name == "certificate");
         time *= 1.3;
         assert!(time < 1000.0, "it never ends");
         output = run(&time.to_string());
@@ -246,7 +295,7 @@ fn progress_tells_the_time_of_everything_between_saves() {
     let folder = Folder::new("progress");
     let table = folder.file("table");
     let mut arguments = vec!["solve", "--board", "6x6", "--hash", "16", "--threads", "1"];
-    arguments.extend(["--table", &table, "--save", "0.7", "--time", "2.5"]);
+    arguments.extend(["--resume", &table, "--save", "0.7", "--time", "2.5"]);
     let output = petard(&arguments);
     assert_eq!(output.status.code(), Some(3));
     let text = String::from_utf8_lossy(&output.stderr).into_owned();

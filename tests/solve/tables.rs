@@ -10,7 +10,11 @@ use std::process::{Command, Output, Stdio};
 fn solve_goes_on_from_the_table_in_a_file() {
     let path = std::env::temp_dir().join(format!("petard-table-{}", std::process::id()));
     let name = path.to_str().unwrap();
-    let run = |rest: &str| solve(&format!("--threads 1 --quiet --json --table {name} {rest}"));
+    let run = |rest: &str| {
+        solve(&format!(
+            "--threads 1 --quiet --json --resume {name} {rest}"
+        ))
+    };
     let nodes = |output: &Output| -> u64 { object(output)["nodes"].as_u64().unwrap() };
     let whole = nodes(&solve("--board 4x6 --hash 64 --threads 1 --quiet --json"));
     // Stopped twice; nothing is searched again.
@@ -67,17 +71,17 @@ fn a_proof_is_handed_on_in_a_small_file() {
     let nodes = |output: &Output| object(output)["nodes"].as_u64().unwrap();
     let whole = nodes(&run("--hash 64"));
     let most = whole * 9 / 10;
-    nodes(&run(&format!("--hash 64 --nodes {most} --table {large}")));
+    nodes(&run(&format!("--hash 64 --nodes {most} --resume {large}")));
     let kept = std::fs::read(&large).unwrap();
     let output = run(&format!(
-        "--hash 1 --nodes 1 --from {large} --table {small}"
+        "--hash 1 --nodes 1 --from {large} --resume {small}"
     ));
     assert_eq!(nodes(&output), most + 1);
     assert!(std::fs::read(&large).unwrap() == kept, "it is only read");
     assert!(std::fs::metadata(&small).unwrap().len() < 3 << 19);
     // The expensive part of the work is not done again.
     let left = |start: &str| {
-        let output = run(&format!("--hash 64 --from {start} --table {next}"));
+        let output = run(&format!("--hash 64 --from {start} --resume {next}"));
         assert_eq!(object(&output)["winner"], "first");
         std::fs::remove_file(&next).unwrap();
         nodes(&output) - most
@@ -88,18 +92,21 @@ fn a_proof_is_handed_on_in_a_small_file() {
         "{of_all} and {of_part} of {whole}"
     );
     // A table that exists is what it goes on from.
-    run(&format!("--hash 64 --nodes 9 --table {next}"));
+    run(&format!("--hash 64 --nodes 9 --resume {next}"));
     let output = run(&format!(
-        "--hash 64 --nodes 9 --from {small} --table {next}"
+        "--hash 64 --nodes 9 --from {small} --resume {next}"
     ));
     assert_eq!(nodes(&output), 18);
     std::fs::remove_file(&next).unwrap();
     for (arguments, told) in [
-        (format!("--from {next} --table {small}x"), "next': "),
-        (format!("--from {next} --table {next}"), "overwrite it"),
-        (format!("--from {next}.part --table {next}"), "overwrite it"),
+        (format!("--from {next} --resume {small}x"), "next': "),
+        (format!("--from {next} --resume {next}"), "overwrite it"),
         (
-            format!("--from {large} --table {next} --certificate {large}"),
+            format!("--from {next}.part --resume {next}"),
+            "overwrite it",
+        ),
+        (
+            format!("--from {large} --resume {next} --certificate {large}"),
             "overwrite it",
         ),
     ] {
@@ -117,20 +124,20 @@ fn a_proof_overwrites_none_of_its_own_files() {
     let folder = std::env::temp_dir().join(format!("petard-own-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let name = |file: &str| folder.join(file).to_str().unwrap().to_owned();
-    let [a, part, draft] = ["a", "a.part", "a.draft"].map(name);
-    for (table, certificate) in [(&a, &a), (&a, &part), (&part, &a), (&draft, &a)] {
-        for path in [&a, &part, &draft] {
+    let [a, part] = ["a", "a.part"].map(name);
+    for (table, certificate) in [(&a, &a), (&a, &part), (&part, &a)] {
+        for path in [&a, &part] {
             std::fs::write(path, "hours of work").unwrap();
         }
         let output = solve(&format!(
-            "--board 3x4 --hash 1 --threads 1 --quiet --table {table} --certificate {certificate} \
+            "--board 3x4 --hash 1 --threads 1 --quiet --resume {table} --certificate {certificate} \
              --leaf-nodes 1"
         ));
         assert_eq!(output.status.code(), Some(1));
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(text.contains("overwrite it"), "{text}");
         assert!(output.stdout.is_empty());
-        for path in [&a, &part, &draft] {
+        for path in [&a, &part] {
             assert_eq!(std::fs::read_to_string(path).unwrap(), "hours of work");
         }
     }
@@ -142,12 +149,12 @@ fn positions_from_the_input_go_on_from_the_table_in_a_file() {
     let path = std::env::temp_dir().join(format!("petard-served-{}", std::process::id()));
     let name = path.to_str().unwrap();
     let start = "pppp/pppp/4/4/PPPP/PPPP w";
-    let arguments = format!("--nodes 5000 --hash 16 --table {name} --json");
+    let arguments = format!("--nodes 5000 --hash 16 --resume {name} --json");
     // What was found is kept, even if the input goes wrong.
     let output = served(&arguments, &format!("{start}\nnonsense\n"));
     assert_eq!(output.status.code(), Some(1));
     let first = essences(&output);
-    assert_eq!(first.len(), 1);
+    assert_eq!((first.len(), &first[1]["line"]), (2, &2.into()));
     let output = served(&arguments, &format!("{start}\n{start}\n"));
     assert_eq!(output.status.code(), Some(0));
     let answers = essences(&output);
@@ -155,7 +162,7 @@ fn positions_from_the_input_go_on_from_the_table_in_a_file() {
     assert_ne!(answers[0], first[0], "it goes on");
     // All three limits at once.
     let output = solve(&format!(
-        "--board 4x6 --hash 16 --threads 1 --nodes 1 --quiet --json --table {name}"
+        "--board 4x6 --hash 16 --threads 1 --nodes 1 --quiet --json --resume {name}"
     ));
     assert_eq!(object(&output)["nodes"], 15001);
     let output = served(&arguments, "pppp/pppp/4/PPPP/PPPP w\n");
@@ -176,7 +183,7 @@ fn is_left(signal: &str) {
     let path = std::env::temp_dir().join(format!("petard-interrupted-{}", std::process::id()));
     let mut child = Running::start(
         Command::new(env!("CARGO_BIN_EXE_petard"))
-            .args("solve --board 8x8 --hash 16 --threads 2 --json --table".split(' '))
+            .args("solve --board 8x8 --hash 16 --threads 2 --json --resume".split(' '))
             .arg(&path)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped()),
@@ -202,7 +209,7 @@ fn is_left(signal: &str) {
 fn at_work(path: &std::path::Path) -> Running {
     let mut child = Running::start(
         Command::new(env!("CARGO_BIN_EXE_petard"))
-            .args("solve --board 8x8 --hash 16 --threads 1 --table".split(' '))
+            .args("solve --board 8x8 --hash 16 --threads 1 --resume".split(' '))
             .arg(path)
             .stdout(Stdio::null())
             .stderr(Stdio::piped()),
@@ -219,7 +226,7 @@ fn a_table_is_not_for_two_at_once() {
     let path = std::env::temp_dir().join(format!("petard-twice-{}", std::process::id()));
     let name = path.to_str().unwrap();
     let mut child = at_work(&path);
-    let output = solve(&format!("--board 8x8 --hash 16 --nodes 1 --table {name}"));
+    let output = solve(&format!("--board 8x8 --hash 16 --nodes 1 --resume {name}"));
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(
@@ -229,7 +236,7 @@ fn a_table_is_not_for_two_at_once() {
     child.signal("-TERM");
     child.wait().unwrap();
     let output = solve(&format!(
-        "--board 8x8 --hash 16 --nodes 1 -q --table {name}"
+        "--board 8x8 --hash 16 --nodes 1 -q --resume {name}"
     ));
     assert_eq!(output.status.code(), Some(3));
     // A killed process leaves nothing that blocks the next one.
@@ -237,7 +244,7 @@ fn a_table_is_not_for_two_at_once() {
     child.kill().unwrap();
     child.wait().unwrap();
     let output = solve(&format!(
-        "--board 8x8 --hash 16 --nodes 1 -q --table {name}"
+        "--board 8x8 --hash 16 --nodes 1 -q --resume {name}"
     ));
     assert_eq!(output.status.code(), Some(3));
     std::fs::remove_file(&path).unwrap();
@@ -246,7 +253,7 @@ fn a_table_is_not_for_two_at_once() {
 
 #[test]
 fn what_cannot_be_written_is_named_before_the_work() {
-    for option in ["--certificate", "--table"] {
+    for option in ["--certificate", "--resume"] {
         // A proof that would take years.
         let output = solve(&format!("--board 8x8 --hash 1 {option} /nowhere/file"));
         assert_eq!(output.status.code(), Some(1));
@@ -260,7 +267,7 @@ fn what_cannot_be_written_is_named_before_the_work() {
 #[test]
 fn an_answer_is_told_though_nothing_can_be_kept() {
     let folder = std::env::temp_dir().join(format!("petard-gone-{}", std::process::id()));
-    for option in ["--certificate", "--table"] {
+    for option in ["--certificate", "--resume"] {
         std::fs::create_dir_all(&folder).unwrap();
         let mut child = Running::start(
             Command::new(env!("CARGO_BIN_EXE_petard"))

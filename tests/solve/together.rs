@@ -2,13 +2,13 @@
 //! relies on them.
 
 use super::short::{Prover, grown};
-use super::short_files::{Folder, petard};
+use super::short_files::{Folder, checkpoint, petard, sections};
 #[cfg(unix)]
 use crate::common::driver::Running;
 use petard::game::Notation as _;
 use petard::game::breakthrough::Position;
 use petard::solve::{LeafFault, LeafProver, ProofBook, ProofLimits, Solver, built_in_proof};
-use petard::tools::check::{Known, Memory, Short, Witness, check};
+use petard::tools::checker::{Known, Memory, Short, Witness, check};
 use serde_json::Value;
 #[cfg(unix)]
 use std::io::Read as _;
@@ -119,7 +119,7 @@ fn a_check_may_begin_with_the_table_of_the_proof() {
     let [table, file, other] = ["table", "proof", "other"].map(|name| folder.file(name));
     let solve = |board: &str, table: &str| {
         let done = petard(&[
-            "solve", "--board", board, "-q", "--hash", "16", "--table", table,
+            "solve", "--board", board, "-q", "--hash", "16", "--resume", table,
         ]);
         assert!(done.status.success());
     };
@@ -128,7 +128,7 @@ fn a_check_may_begin_with_the_table_of_the_proof() {
     let grow = ["solve", "--board", "3x6", "-q", "--certificate", &file];
     let how = ["--leaf-nodes", "50", "--shared-leaves", "--hash", "16"];
     assert!(
-        petard(&[&grow[..], &how, &["--table", &table]].concat())
+        petard(&[&grow[..], &how, &["--resume", &table]].concat())
             .status
             .success()
     );
@@ -153,15 +153,15 @@ fn a_check_may_begin_with_the_table_of_the_proof() {
         );
         told["nodes"].as_u64().unwrap()
     };
-    let (with, without) = (nodes(&["--table", &table]), nodes(&[]));
+    let (with, without) = (nodes(&["--from", &table]), nodes(&[]));
     assert!(with < without / 2, "{with} {without}");
-    nodes(&["--table", &table, "--memory", "0"]);
+    nodes(&["--from", &table, "--memory", "0"]);
     for (wrong, why) in [
         (&*other, "it is for a board of 3x5"),
-        (&*file, "it is not a proof table of this version"),
+        (&*file, "it is not a checkpoint"),
         ("/nowhere/table", "No such file"),
     ] {
-        let done = petard(&["check", &file, "-q", "--table", wrong]);
+        let done = petard(&["check", &file, "-q", "--from", wrong]);
         let told = String::from_utf8_lossy(&done.stderr).into_owned();
         assert_eq!(done.status.code(), Some(1), "{told}");
         assert!(told.contains(why) && told.contains(wrong), "{told}");
@@ -245,7 +245,7 @@ fn interrupted(file: &str, notes: &str) -> u64 {
     let mut child = Running::start(
         Command::new(env!("CARGO_BIN_EXE_petard"))
             .args(["check", file, "--threads", "2", "--memory", "32", "--json"])
-            .args(["--resume", notes, "--keep-table", "--keep-memory"])
+            .args(["--resume", notes])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped()),
     );
@@ -273,28 +273,15 @@ fn interrupted(file: &str, notes: &str) -> u64 {
 #[test]
 fn an_interrupted_check_keeps_its_table_and_goes_on_with_it() {
     let folder = Folder::new("kept");
-    let (notes, table) = (folder.file("notes"), folder.file("notes.check-table"));
+    let notes = folder.file("notes");
     let file = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/src/solve/certificates/8x5.proof"
     );
     let first = interrupted(file, &notes);
-    let size = std::fs::metadata(&table).unwrap().len();
+    let size = std::fs::metadata(&notes).unwrap().len();
     assert!(size >= 16 << 20, "half of the memory: {size}");
     assert!(interrupted(file, &notes) >= first);
-    std::fs::write(&table, "no table").unwrap();
-    let arguments = ["check", file, "-q", "--resume", &notes, "--keep-table"];
-    let refused = petard(&arguments);
-    assert_eq!(refused.status.code(), Some(1));
-    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(told.contains(&table), "{told}");
-    assert_eq!(
-        std::fs::read(&table).unwrap(),
-        b"no table",
-        "it is left alone"
-    );
-    let refused = petard(&["check", file, "-q", "--keep-table"]);
-    assert_eq!(refused.status.code(), Some(2));
 }
 
 /// What has been checked is not checked again, and only the file's own memory is
@@ -303,8 +290,7 @@ fn an_interrupted_check_keeps_its_table_and_goes_on_with_it() {
 #[test]
 fn an_interrupted_check_keeps_what_it_has_checked() {
     let folder = Folder::new("kept-memory");
-    let (notes, other) = (folder.file("notes"), folder.file("other"));
-    let memory = folder.file("notes.check-memory");
+    let [notes, other] = ["notes", "other"].map(|name| folder.file(name));
     let root = env!("CARGO_MANIFEST_DIR");
     let file = format!("{root}/src/solve/certificates/8x5.proof");
     let mut done = 0;
@@ -315,39 +301,46 @@ fn an_interrupted_check_keeps_what_it_has_checked() {
         let arguments = ["check", file, "-q", "--json", "--resume", &other];
         petard(&[&arguments, more].concat())
     };
-    let positions = |more: &[&str]| {
-        let output = check(&file, &[&["--leaves", &format!("0-{done}")], more].concat());
+    let part = ["--leaves", &format!("0-{done}")];
+    let positions = || {
+        let output = check(&file, &part);
         assert!(output.status.success(), "{output:?}");
         let text = String::from_utf8_lossy(&output.stdout);
         let told: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
         assert_eq!(told["leaves"].as_u64(), Some(done));
         told["checked"].as_u64().unwrap()
     };
-    let kept = folder.file("other.check-memory");
-    std::fs::copy(&memory, &kept).unwrap();
-    let once_more = positions(&["--keep-memory"]);
-    assert!(!std::path::Path::new(&kept).exists(), "all is checked");
+    // The same memory, but no leaf is said to have been checked.
+    let whole = std::fs::read(&notes).unwrap();
+    let (subject, sections) = sections(&whole);
+    let memory = &sections
+        .iter()
+        .find(|(name, _)| name == "memory")
+        .unwrap()
+        .1;
+    let of_part = format!("{subject} leaves 0-{done}");
+    let kept = [("record", &b"0 0 0 0\n"[..]), ("memory", memory)];
+    std::fs::write(&other, checkpoint(&of_part, &kept)).unwrap();
+    let once_more = positions();
+    assert!(!std::path::Path::new(&other).exists(), "all is checked");
     // If both threads stored a position in the same place, one was lost.
-    assert!(100 * once_more < positions(&[]), "{once_more}");
+    assert!(100 * once_more < positions(), "{once_more}");
 
-    let whole = std::fs::read(&memory).unwrap();
     let mut changed = whole.clone();
     changed[whole.len() / 2] ^= 1;
     let files: [(&[u8], &str, &str); 5] = [
         (&changed, &file, "damaged"),
         (&whole[..whole.len() - 5], &file, "cut short"),
         (&[&whole[..], b"\n"].concat(), &file, "damaged"),
-        (b"no memory", &file, "it is not the memory of a check"),
+        (b"no memory", &file, "it is not a checkpoint"),
         (&whole, &file.replace("8x5", "5x5"), "another certificate"),
     ];
     for (data, file, fault) in files {
-        std::fs::write(&kept, data).unwrap();
-        let refused = check(file, &["--keep-memory"]);
+        std::fs::write(&other, data).unwrap();
+        let refused = check(file, &[]);
         assert_eq!(refused.status.code(), Some(1));
         let told = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(told.contains(&kept) && told.contains(fault), "{told}");
-        assert_eq!(std::fs::read(&kept).unwrap(), data, "it is left alone");
+        assert!(told.contains(&other) && told.contains(fault), "{told}");
+        assert_eq!(std::fs::read(&other).unwrap(), data, "it is left alone");
     }
-    let refused = petard(&["check", &file, "-q", "--keep-memory"]);
-    assert_eq!(refused.status.code(), Some(2));
 }

@@ -82,6 +82,9 @@ fn output_that_cannot_be_written_is_an_error_in_one_line() {
         &["perft", "2"],
         &["perft", "2", "--divide"],
         &["solve", "--board", "4x4"],
+        &["--help"],
+        &["check", "--help"],
+        &["--version"],
     ] {
         let full = std::fs::File::options().write(true).open("/dev/full");
         let output = command(arguments).stdout(full.unwrap()).output().unwrap();

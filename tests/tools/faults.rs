@@ -73,9 +73,9 @@ const WRITERS: [Writer; 3] = [
     },
     Writer {
         name: "table",
-        before: "\"$1\" solve --board 4x5 -q --nodes 100 --hash 16 --table FILE",
-        write: "solve --board 4x5 -q --threads 1 --nodes 500 --hash 16 --table FILE",
-        check: "\"$1\" solve --board 4x5 -q --threads 1 --hash 16 --table FILE",
+        before: "\"$1\" solve --board 4x5 -q --nodes 100 --hash 16 --resume FILE",
+        write: "solve --board 4x5 -q --threads 1 --nodes 500 --hash 16 --resume FILE",
+        check: "\"$1\" solve --board 4x5 -q --threads 1 --hash 16 --resume FILE",
         grows: false,
     },
     Writer {
@@ -158,7 +158,7 @@ fn disks_that_are_full_or_read_only_are_told_by_name() {
     let small = "size=64k";
     // There is room for the old file and not for the new one.
     let script = format!(
-        "echo old > table; {solve} --table table; echo \"status $?\"; cat table; ls; \
+        "echo old > table; {solve} --resume table; echo \"status $?\"; cat table; ls; \
          echo old > proof; head -c 60000 /dev/zero > filler; \
          {solve} --certificate proof; echo \"status $?\"; cat proof; ls"
     );
@@ -174,8 +174,8 @@ fn disks_that_are_full_or_read_only_are_told_by_name() {
         );
     }
     let script = format!(
-        "{solve} --nodes 300 --table table; echo \"status $?\"; ls; \
-         mount -o remount,ro none . ; {solve} --table new; echo \"status $?\"; \
+        "{solve} --nodes 300 --resume table; echo \"status $?\"; ls; \
+         mount -o remount,ro none . ; {solve} --resume new; echo \"status $?\"; \
          \"$1\" datagen data --positions 1; echo \"status $?\"; ls"
     );
     if let Some(output) = own_disk(&folder.0, small, &script) {
@@ -196,8 +196,8 @@ fn two_files_of_one_run_do_not_take_each_others_place() {
     let folder = Scratch::new("two");
     let solve = "\"$1\" solve --board 3x5 -q --threads 1 --hash 16";
     for files in [
-        "--table a --certificate a",
-        "--table a --certificate a.part",
+        "--resume a --certificate a",
+        "--resume a --certificate a.part",
     ] {
         let output = shell(&folder.0, &format!("{solve} {files}"), "");
         assert_eq!(output.status.code(), Some(1), "{files}: {output:?}");

@@ -30,7 +30,7 @@ COLOUR = {"first": "white", "second": "black"}
 """Samples have White to move."""
 
 EPILOG = """\
-Lines are played from a position that `petard solve --table FILE` has proven: the winner makes the
+Lines are played from a position that `petard solve --resume FILE` has proven: the winner makes the
 move that the table knows, the loser either the solver's best move or a random one, by the toss of
 a coin. Where a line ends, after --plies plies, the position is proven again by a solver that has
 never seen the table, and this proof is written as a certificate and checked by one of the two
@@ -40,8 +40,8 @@ samples make a proof likely, they do not replace it.
 exit status: 0 all samples hold, 1 one is refuted, 3 some were not decided, 2 an error, 130 stopped
 
 example:
-  petard solve --board 5x6 --hash 4096 --table 5x6.table
-  sample_proof.py --board 5x6 --hash 4096 --table 5x6.table --samples 50 --plies 8 --rust
+  petard solve --board 5x6 --hash 4096 --resume 5x6.ckpt
+  sample_proof.py --board 5x6 --hash 4096 --checkpoint 5x6.ckpt --samples 50 --plies 8 --rust
 """
 
 
@@ -161,11 +161,12 @@ def parser() -> argparse.ArgumentParser:
     position.add_argument("--board", metavar="WxH", help="start position, files x ranks")
     position.add_argument("--fen", metavar="FEN", help="any position that the table has proven")
     p.add_argument(
-        "--table",
+        "--checkpoint",
         type=Path,
         required=True,
         metavar="FILE",
-        help="the table; what it does not know about the lines is added to it",
+        help="what `petard solve --resume` has saved; what its table does not know about the "
+        "lines is added to it",
     )
     p.add_argument(
         "--trust",
@@ -213,8 +214,8 @@ def run_command(argv: Sequence[str] | None) -> int:
     """Sample, prove, check, report."""
     args = parser().parse_args(argv)
     check_numbers(args, hash=1, samples=1, plies=1, nodes=1, proof_hash=1, workers=1)
-    if not args.table.is_file():
-        raise UserError(f"{args.table}: there is no such table")
+    if not args.checkpoint.is_file():
+        raise UserError(f"{args.checkpoint}: there is no such checkpoint")
     board = board_of(args.fen) if args.fen else start_board(size=args.board)
     engine = find_engine(args.engine)
     if board.is_game_over():
@@ -224,7 +225,7 @@ def run_command(argv: Sequence[str] | None) -> int:
     ended = 0
     limits = JobLimits(args.nodes, None, args.hash)
     trusted = ["--trust", str(args.trust)] if args.trust else []
-    table = Solver(engine, limits, "--table", str(args.table), *trusted)
+    table = Solver(engine, limits, "--resume", str(args.checkpoint), *trusted)
 
     def solve(position: str) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(table.ask(position))

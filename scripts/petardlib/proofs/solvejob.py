@@ -206,6 +206,8 @@ def read_answer(line: str, fen: str) -> dict[str, Any]:
     """The fields of a record, from a line of `petard solve --json`."""
     try:
         answer = json.loads(line)
+        if "error" in answer:
+            raise UserError(f"the engine refuses '{fen}': {answer['error']}")
         winner, nodes, seconds = answer["winner"], int(answer["nodes"]), float(answer["seconds"])
         if answer["fen"].split()[:2] != fen.split()[:2]:
             raise UserError(f"the engine was asked about '{fen}' and answered '{answer['fen']}'")

@@ -1,315 +1,401 @@
-//! The checker: whether a certificate proves what it claims.
-//!
-//! Written only from the rules and the section "Certificates" of `protocol.md`.
-//! Nothing in this folder uses anything from the engine, and a test enforces
-//! that: a checker that shared a mistake with the solver would be worthless.
-//! `scripts/check_certificate.py` is a second, slow implementation.
+//! `petard check`: the command. The checker itself is in [`super::checker`] and
+//! knows nothing about the engine; here the prover is called as its witness.
 
-mod board;
-mod file;
-mod index;
-mod memory;
-mod short;
+mod leaves;
+mod witness;
 
-pub use memory::Memory;
-pub use short::{Known, LeafCheck, Short, Witness};
+use super::checker::{Fault, Proven, Short, check, is_short};
+use super::checkpoint::{Checkpoint, MEMORY, RECORD, Subject, TABLE};
+use super::console::{print, report_error, rounded};
+use super::files::{file_error, overwrites};
+use super::job::{INTERRUPTED, Job};
+use super::{cores, parse_interval};
+use crate::base::ask_for;
+use clap::Args;
+use leaves::{CheckError, Done, Resources, check_leaves};
+use serde_json::json;
+use std::error::Error;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+use witness::{ProverConfig, Provers};
 
-use arrayvec::ArrayVec;
-use board::{MOST_SQUARES, Numbers, Pieces, Step, after_reply};
-use file::Certificate;
-use index::{Index, hash};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::thread::{Builder, scope};
-use std::time::Duration;
+/// How many times the nodes stated in the file a leaf may take: provers of
+/// other versions search differently.
+const NODE_FACTOR: u64 = 16;
 
-/// What a certificate proves.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proven {
-    /// The position, as written in the file.
-    pub fen: String,
-    /// Files and ranks of its board.
-    pub board: (u32, u32),
-    /// Whether White wins it.
-    pub white_wins: bool,
-    /// Whether the side to move wins it.
-    pub side_to_move_wins: bool,
-    /// How many positions were checked.
-    pub positions: usize,
-    /// How deep the checker had to look, in plies.
-    pub depth: u32,
-}
+/// The same for a prover with memory: leaves may rest on each other's proofs,
+/// and the first one pays for all.
+const NODE_FACTOR_WITH_MEMORY: u64 = 1 << 16;
 
-/// Why a certificate is not accepted.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
-    /// It proves nothing.
-    #[error("{0}")]
-    Refused(String),
-    /// The caller has ended the check.
-    #[error("the check was ended")]
-    Ended,
-}
+/// The memory that a check needs besides that of its options, in bytes: at least,
+/// and per byte of the certificate. It is asked for before the work: that a small
+/// allocation fails cannot be reported.
+const MIN_MEMORY: usize = 8 << 20;
+const MEMORY_FACTOR: usize = 16;
 
-impl From<String> for Fault {
-    fn from(reason: String) -> Self {
-        Self::Refused(reason)
-    }
-}
+/// The most bytes per leaf in the provers' table.
+const LEAF_BYTES: usize = 1 << 16;
 
-/// How often the caller is asked whether to go on.
-const TICK: Duration = Duration::from_millis(5);
-
-/// Entries that a thread takes at a time.
-const BATCH: usize = 1 << 10;
-
-/// What the data prove; they must be a whole certificate. `go_on` receives how
-/// many positions have been checked, and of how many, and ends the check by
-/// returning `false`.
+/// Check a certificate that solve has written
 ///
-/// # Errors
-/// Why they prove nothing, or that the check was ended.
-pub fn check(
-    data: &[u8],
-    threads: usize,
-    go_on: &mut dyn FnMut(usize, usize) -> bool,
-) -> Result<Proven, Fault> {
-    let checker = Checker::new(file::parse(data)?, &|_| false);
-    if checker.certificate.leaf_nodes.is_some() {
-        let fault = "it is a short certificate: its leaves must be proven again";
-        return Err(Fault::Refused(fault.to_owned()));
-    }
-    checker.check_root(&mut None)?;
-    checker.check_entries(threads, go_on)?;
-    Ok(checker.proven())
+/// Checks a certificate written by `petard solve --certificate`, and prints the
+/// position and what is proven about it. The checker shares no code with the
+/// solver. What a short certificate leaves out is proven again, leaf by leaf,
+/// and the checker verifies each of these proofs.
+///
+/// Exit status: 0 proven (with --leaves: those leaves hold); 1 the certificate
+/// is refused or cannot be read, memory or threads are short, or what was found
+/// out cannot be saved; 2 wrong arguments; 130 interrupted.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The certificate to check
+    file: PathBuf,
+    /// Threads [default: one per core]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Resume the check of a short certificate from this file if it exists, and save
+    /// it there at intervals and when interrupted (Ctrl-C, SIGTERM, SIGHUP): which
+    /// leaves have been checked and, within --memory, what has been found out. It is
+    /// deleted when all are checked
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// Save --resume's file at this interval [default: 60, or 20 times as long as
+    /// saving takes]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_interval, requires = "resume")]
+    save: Option<Duration>,
+    /// Begin with the table of a proof on this board, saved by `petard solve
+    /// --resume FILE`: what it knows need not be proven again. It is only read, and
+    /// takes its own memory on top of --memory. The leaves are checked all the same
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// Check only leaves FROM to TO of a short certificate, counted from 0; TO
+    /// is not included, so 0-0 checks none, only the positions of the file
+    #[arg(long, value_name = "FROM-TO", value_parser = parse_range)]
+    leaves: Option<Range<usize>>,
+    /// The most nodes a leaf may take; by default 65,536 times what the file
+    /// says, or 16 times with --memory 0 and no --from
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    leaf_nodes: Option<u64>,
+    /// Memory in MB for what has been proven and checked of a short certificate: the
+    /// proofs of its leaves overlap, so what they share is checked only once, and they
+    /// may rest on each other. With 0, every leaf is proven and checked by itself
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(0..=1 << 24))]
+    memory: u32,
+    /// Print one JSON object as the last line
+    #[arg(long)]
+    json: bool,
+    /// Do not report progress
+    #[arg(long, short)]
+    quiet: bool,
 }
 
-/// Whether the data are a short certificate, judging by the first line.
-#[must_use]
-pub fn is_short(data: &[u8]) -> bool {
-    data.starts_with(file::SHORT_TITLE.as_bytes())
-}
-
-/// A certificate with an index of its positions. Without leaves, a position that is
-/// not good refutes it; with leaves, it becomes one and is added to their list.
-struct Checker<'a> {
-    certificate: Certificate,
-    index: Index,
-    /// Whether a position, by its number, is known to be won without being in
-    /// the file.
-    known: &'a (dyn Fn(u128) -> bool + Sync),
-}
-
-/// The most replies: each leads from a square of the side to one that is not,
-/// and at most three lead from or to any square.
-const MOST_REPLIES: usize = 3 * MOST_SQUARES as usize / 2;
-
-/// Where leaves are collected, as position numbers.
-type Leaves = Option<Vec<u128>>;
-
-impl<'a> Checker<'a> {
-    fn new(certificate: Certificate, known: &'a (dyn Fn(u128) -> bool + Sync)) -> Self {
-        Self {
-            index: Index::new(&certificate.positions),
-            certificate,
-            known,
+impl Check {
+    pub(crate) fn run(&self) -> Result<ExitCode, Box<dyn Error>> {
+        let length = std::fs::metadata(&self.file).map_or(0, |data| data.len());
+        ask_for(MIN_MEMORY.saturating_add(usize::try_from(length)?.saturating_mul(MEMORY_FACTOR)))?;
+        let data = std::fs::read(&self.file).map_err(|error| file_error(&self.file, &error))?;
+        if is_short(&data) {
+            return self.check_short(&data);
         }
-    }
-
-    fn proven(&self) -> Proven {
-        let certificate = &self.certificate;
-        Proven {
-            board: (certificate.board.files, certificate.board.ranks),
-            white_wins: certificate.winner_is_white,
-            side_to_move_wins: certificate.winner_moves,
-            positions: certificate.positions.len(),
-            depth: certificate.depth,
-            fen: certificate.fen.clone(),
+        let is_about_leaves = self.leaves.is_some() || self.leaf_nodes.is_some();
+        if is_about_leaves || self.resume.is_some() || self.from.is_some() {
+            let name = self.file.display();
+            return Err(format!("'{name}' is not a short certificate: it has no leaves").into());
         }
-    }
-
-    /// Whether the position to prove is covered.
-    fn check_root(&self, leaves: &mut Leaves) -> Result<(), String> {
-        let Certificate { board, pieces, .. } = &self.certificate;
-        if !board.is_possible(*pieces) {
-            return Err("both sides have won in the position to prove".to_owned());
-        }
-        let numbers = board.numbers(*pieces);
-        let holds = match board.result(*pieces) {
-            // If the game is over, the rules say who has won.
-            Some(won) => won,
-            None if self.certificate.winner_moves => self.is_good(*pieces, numbers, leaves),
-            None => self.covers_replies(*pieces, numbers, leaves),
-        };
-        if holds {
-            Ok(())
-        } else {
-            Err("the position to prove is not covered".to_owned())
-        }
-    }
-
-    /// Whether all replies of the loser lead to positions that are good.
-    fn covers_replies(&self, pieces: Pieces, numbers: Numbers, leaves: &mut Leaves) -> bool {
-        let board = &self.certificate.board;
-        let mut sought = ArrayVec::<_, MOST_REPLIES>::new();
-        let goes_on = board.all_replies(pieces, |reply: Step| {
-            let next = after_reply(pieces, reply);
-            if !board.is_won_at_once(next) {
-                let numbers = board.numbers_after_reply(numbers, pieces.0, reply);
-                let number = numbers[0].min(numbers[1]);
-                sought.push((next, number, hash(number)));
-            }
-            true
+        let mut job = Job::begin(self.quiet, None)?;
+        let start = Instant::now();
+        let proven = check(&data, self.threads(), &mut |done, all| {
+            job.show(|| {
+                let speed = done as f64 / start.elapsed().as_secs_f64();
+                format!("{done} of {all} positions, {speed:.0}/s")
+            })
         });
-        // A loop of its own, so that the cache misses overlap. Filled in place:
-        // it is too large to be moved.
-        let mut first = ArrayVec::<u64, MOST_REPLIES>::new();
-        first.extend(sought.iter().map(|&(_, _, hash)| self.index.first(hash)));
-        let is_listed = |number, hash, first| {
-            let positions = &self.certificate.positions;
-            self.index.has_from(positions, number, hash, first)
+        job.status.end();
+        let proven = match proven {
+            Ok(proven) => proven,
+            Err(fault) => return self.not_accepted(fault),
         };
-        goes_on
-            && sought
-                .iter()
-                .zip(&first)
-                .all(|(&(pieces, number, hash), &first)| {
-                    is_listed(number, hash, first) || self.is_won_without(pieces, number, leaves)
-                })
+        let seconds = start.elapsed().as_secs_f64();
+        print(&format!(
+            "{}{}x{}, {} positions, wins within {} plies searched, {seconds:.1} s\n",
+            claim(&proven),
+            proven.board.0,
+            proven.board.1,
+            proven.positions,
+            proven.depth,
+        ))?;
+        if self.json {
+            let mut answer = summary(&proven, seconds);
+            answer["proven"] = true.into();
+            print(&format!("{answer}\n"))?;
+        }
+        Ok(ExitCode::SUCCESS)
     }
 
-    /// Whether the position is in the file.
-    fn has(&self, number: u128) -> bool {
-        self.index.has(&self.certificate.positions, number)
-    }
-
-    /// Whether the position is in the file, or won soon, or else a leaf.
-    fn is_good(&self, pieces: Pieces, numbers: Numbers, leaves: &mut Leaves) -> bool {
-        let number = numbers[0].min(numbers[1]);
-        // Looking a position up in the file is faster than searching for a win.
-        self.has(number) || self.is_won_without(pieces, number, leaves)
-    }
-
-    /// Whether a position that is not in the file is won soon, or else a leaf.
-    fn is_won_without(&self, pieces: Pieces, number: u128, leaves: &mut Leaves) -> bool {
-        let Certificate { board, depth, .. } = &self.certificate;
-        if (self.known)(number) || board.wins_within(pieces, *depth) {
-            return true;
-        }
-        let is_leaf = leaves.is_some();
-        if let Some(leaves) = leaves {
-            leaves.push(number);
-        }
-        is_leaf
-    }
-
-    /// Whether an entry's move is legal and wins, or leaves only good replies.
-    fn check_entry(&self, index: usize, leaves: &mut Leaves) -> Result<(), String> {
-        let Certificate {
-            board,
-            positions,
-            moves,
-            ..
-        } = &self.certificate;
-        let number = positions[index];
-        let pieces = board
-            .pieces(number)
-            .ok_or("it has more squares than the board")?;
-        let numbers = board.numbers(pieces);
-        if numbers[1] < number {
-            return Err("its mirror image has a smaller number".to_owned());
-        }
-        if board.result(pieces).is_some() {
-            return Err("the game is already over".to_owned());
-        }
-        let code = u32::from(moves[index]);
-        let step = board
-            .step(pieces, code / 3, code % 3)
-            .ok_or_else(|| format!("move {code} is not legal"))?;
-        let (winner, loser) = pieces;
-        if board.ends(loser, step) {
-            return Ok(());
-        }
-        let next = (winner ^ (step.start | step.target), loser & !step.target);
-        let numbers = board.numbers_after_step(numbers, loser, step);
-        if self.covers_replies(next, numbers, leaves) {
-            Ok(())
-        } else {
-            Err(format!("a reply to move {code} refutes it"))
+    /// Reports why the certificate is not accepted.
+    fn not_accepted(&self, fault: Fault) -> Result<ExitCode, Box<dyn Error>> {
+        let name = self.file.display();
+        match fault {
+            Fault::Refused(fault) => Err(format!("'{name}' REFUSED: {fault}").into()),
+            Fault::Ended => {
+                report_error(&format!("'{name}': interrupted, nothing is proven"));
+                Ok(ExitCode::from(INTERRUPTED))
+            }
         }
     }
 
-    /// Checks all entries on this thread.
-    fn check_all(&self, leaves: &mut Leaves) -> Result<(), String> {
-        (0..self.certificate.positions.len()).try_for_each(|index| {
-            self.check_entry(index, leaves)
-                .map_err(|fault| self.named(index, &fault))
-        })
+    /// Makes sure that what is written overwrites nothing that is read.
+    fn check_files(&self) -> Result<(), Box<dyn Error>> {
+        let inputs = [Some(&self.file), self.from.as_ref()];
+        for (output, input) in self.resume.iter().zip(inputs.into_iter().flatten()) {
+            if overwrites(output, input) {
+                let input = input.display();
+                return Err(file_error(output, &format!("it would overwrite '{input}'")));
+            }
+        }
+        Ok(())
     }
 
-    fn named(&self, index: usize, fault: &str) -> String {
-        let number = self.certificate.positions[index];
-        format!("entry {index}, position {number}: {fault}")
+    /// The checker's memory in bytes. A table from a file takes memory of its own.
+    const fn checker_bytes(&self) -> usize {
+        let memory = (self.memory as usize) << 20;
+        memory - if self.from.is_some() { 0 } else { memory / 2 }
     }
 
-    /// Checks all entries on this many threads; returns the leaves.
-    fn check_entries(
+    fn threads(&self) -> usize {
+        self.threads.map_or_else(cores, usize::from)
+    }
+
+    /// Whatever an earlier run has found out, and how many leaves it has checked.
+    fn resources(
         &self,
-        threads: usize,
-        go_on: &mut dyn FnMut(usize, usize) -> bool,
-    ) -> Result<Vec<u128>, Fault> {
-        let all = self.certificate.positions.len();
-        let next = AtomicUsize::new(0);
-        // Nothing more is to be checked: the caller says so, or an entry is false.
-        let is_over = AtomicBool::new(false);
-        let found = Mutex::new(Vec::new());
-        let is_short = self.certificate.leaf_nodes.is_some();
-        let work = || {
-            let mut leaves = is_short.then(Vec::new);
-            loop {
-                let start = next.fetch_add(BATCH, Relaxed);
-                if start >= all {
-                    if let (Some(leaves), Ok(mut found)) = (leaves, found.lock()) {
-                        found.extend(leaves);
+        short: &Short,
+        (certificate, part): (u32, &Range<usize>),
+        checkpoint: Option<&mut Checkpoint>,
+    ) -> Result<(Resources, Done), Box<dyn Error>> {
+        let remembers = self.memory > 0;
+        let has_own_table = remembers && self.from.is_none();
+        let (mut before, mut resumed, mut memory) = (Done::default(), None, None);
+        if let Some(checkpoint) = checkpoint {
+            let path = checkpoint.path().to_owned();
+            checkpoint.load(&mut |section, input| {
+                match section {
+                    RECORD => before = Done::read(input)?,
+                    TABLE if has_own_table => {
+                        let config = self.prover_config(short, certificate);
+                        resumed = Some(Provers::new(short, config, Some(input))?);
                     }
-                    return Ok(());
+                    MEMORY if remembers => {
+                        let filled = leaves::memory(short, part, self.checker_bytes())?;
+                        filled
+                            .iter()
+                            .try_for_each(|memory| leaves::load(memory, input))?;
+                        memory = Some(filled);
+                    }
+                    _ => {}
                 }
-                for index in start..all.min(start + BATCH) {
-                    if is_over.load(Relaxed) {
-                        return Ok(());
-                    }
-                    if let Err(fault) = self.check_entry(index, &mut leaves) {
-                        is_over.store(true, Relaxed);
-                        return Err(self.named(index, &fault));
-                    }
-                }
+                Ok(())
+            })?;
+            if before.leaves > part.len() {
+                return Err(file_error(&path, &"it records more leaves than there are"));
             }
+        }
+        let provers = match resumed {
+            Some(provers) => provers,
+            None => Provers::new(short, self.prover_config(short, certificate), None)?,
         };
-        scope(|scope| {
-            // If a thread cannot be started, the others do its share.
-            let start = |_| Builder::new().spawn_scoped(scope, work).ok();
-            let others: Vec<_> = (0..threads.max(1)).map_while(start).collect();
-            if others.is_empty() {
-                return work().map_err(Fault::Refused);
-            }
-            let mut is_ended = false;
-            while !others.iter().all(|other| other.is_finished()) {
-                std::thread::park_timeout(TICK);
-                if !is_ended && !go_on(next.load(Relaxed).min(all), all) {
-                    is_ended = true;
-                    is_over.store(true, Relaxed);
-                }
-            }
-            others
-                .into_iter()
-                .try_for_each(|other| match other.join() {
-                    Ok(result) => result.map_err(Fault::Refused),
-                    Err(_) => Err(Fault::Refused("the checker failed".to_owned())),
-                })?;
-            (!is_ended).then_some(()).ok_or(Fault::Ended)
-        })?;
-        found
-            .into_inner()
-            .map_err(|_| Fault::Refused("the checker failed".to_owned()))
+        let memory = match memory {
+            Some(memory) => memory,
+            None => leaves::memory(short, part, self.checker_bytes())?,
+        };
+        let resources = Resources {
+            threads: self.threads(),
+            provers,
+            memory,
+        };
+        Ok((resources, before))
     }
+
+    fn check_short(&self, data: &[u8]) -> Result<ExitCode, Box<dyn Error>> {
+        self.check_files()?;
+        // Without the file's own checksum: with it, all intact files have the same CRC.
+        let certificate = crc32fast::hash(&data[..data.len().saturating_sub(4)]);
+        let subject = Subject::Check(certificate, self.leaves.clone());
+        let open = |path: &PathBuf| Checkpoint::open(path, subject.clone(), self.save);
+        let checkpoint = self.resume.as_ref().map(open).transpose()?;
+        let mut job = Job::begin(self.quiet, checkpoint)?;
+        let start = Instant::now();
+        let short = Short::new(data, self.threads(), &mut |done, all| {
+            job.show(|| format!("{done} of {all} positions"))
+        });
+        let short = match short {
+            Ok(short) => short,
+            Err(fault) => return self.not_accepted(fault),
+        };
+        let part = self.leaves.clone().unwrap_or(0..short.leaves());
+        if part.end > short.leaves() {
+            return Err(format!("--leaves: there are only {} leaves", short.leaves()).into());
+        }
+        let of = (certificate, &part);
+        let (resources, before) = self.resources(&short, of, job.checkpoint.as_mut())?;
+        let range = part.start + before.leaves..part.end;
+        let mut last = Done::default();
+        let mut go_on = |done: &Done, gate: &leaves::Gate| {
+            last = *done;
+            let goes_on = job.show(|| {
+                let seconds = start.elapsed().as_secs_f64();
+                let (of, now) = (range.len(), done.leaves);
+                let left = seconds / now.max(1) as f64 * (of - now) as f64;
+                format!("{now} of {of} leaves, about {left:.0} s left")
+            });
+            if goes_on && job.is_save_due() {
+                let interrupt = job.interrupt.clone();
+                gate.while_closed(
+                    || interrupt.is_raised(),
+                    || {
+                        let all = before + *done;
+                        job.save_so_far(&mut |writer| resources.save(&all, writer));
+                    },
+                );
+            }
+            goes_on
+        };
+        let done = check_leaves(&short, range.clone(), &resources, &mut go_on);
+        job.status.end();
+        let all = before + *done.as_ref().unwrap_or(&last);
+        let is_complete = done.is_ok() && all.leaves == part.len();
+        // A leaf that was too expensive may hold with more nodes: what has been found
+        // out is not lost. It is reported, even if it cannot be saved.
+        let saved = match is_complete {
+            true => Ok(()),
+            false => job.save(&mut |writer| resources.save(&all, writer)),
+        };
+        if let Err(error) = done {
+            saved.unwrap_or_else(|error| report_error(&error.to_string()));
+            return match error {
+                CheckError::Leaf(error) => self.not_accepted(Fault::Refused(error)),
+                CheckError::Machine(error) => Err(error.into()),
+            };
+        }
+        let of = (&all, before.leaves > 0);
+        self.report(&short, &part, of, start.elapsed(), is_complete)?;
+        if !is_complete {
+            saved?;
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+        // Not before the result has been reported.
+        job.checkpoint.map(Checkpoint::delete);
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// What the provers may take.
+    fn prover_config(&self, short: &Short, certificate: u32) -> ProverConfig {
+        let factor = if self.memory > 0 || self.from.is_some() {
+            NODE_FACTOR_WITH_MEMORY
+        } else {
+            NODE_FACTOR
+        };
+        let most = short.leaf_nodes().saturating_mul(factor);
+        let memory = (self.memory as usize) << 20;
+        ProverConfig {
+            certificate,
+            nodes: short.leaf_nodes(),
+            max_nodes: self.leaf_nodes.unwrap_or(most),
+            depth: short.proven().depth as u8,
+            bytes: (memory / 2).min(short.leaves().saturating_mul(LEAF_BYTES)),
+            from: self.from.clone(),
+        }
+    }
+
+    fn report(
+        &self,
+        short: &Short,
+        part: &Range<usize>,
+        (done, is_resumed): (&Done, bool),
+        time: Duration,
+        is_complete: bool,
+    ) -> Result<(), Box<dyn Error>> {
+        let proven = short.proven();
+        let all = short.leaves();
+        let is_proven = is_complete && self.leaves.is_none();
+        let mut text = if is_proven {
+            claim(&proven)
+        } else {
+            let (start, end) = (part.start, part.start + done.leaves);
+            let cut = if is_complete { "" } else { "interrupted: " };
+            // The leaves checked before may have been checked with memory.
+            let condition = if self.memory > 0 || is_resumed {
+                " if the others do"
+            } else {
+                ""
+            };
+            format!(
+                "{}\n{cut}leaves {start} to before {end} of {all} hold{condition}\n",
+                proven.fen
+            )
+        };
+        let speed = done.positions as f64 * 1e9 / done.checking.max(1) as f64;
+        text += &format!(
+            "{}x{}, {} positions kept, {} leaves of at most {} nodes: {} nodes to prove them, \
+             {} positions checked, {speed:.0}/s per core, {:.1} s {}\n",
+            proven.board.0,
+            proven.board.1,
+            proven.positions,
+            done.leaves,
+            short.leaf_nodes(),
+            done.nodes,
+            done.positions,
+            time.as_secs_f64(),
+            if is_resumed {
+                "since it was resumed"
+            } else {
+                "in total"
+            },
+        );
+        print(&text)?;
+        if self.json {
+            let mut answer = summary(&proven, time.as_secs_f64());
+            answer["proven"] = is_proven.into();
+            answer["leaf_nodes"] = short.leaf_nodes().into();
+            answer["all_leaves"] = all.into();
+            answer["leaves"] = done.leaves.into();
+            answer["nodes"] = done.nodes.into();
+            answer["checked"] = done.positions.into();
+            print(&format!("{answer}\n"))?;
+        }
+        Ok(())
+    }
+}
+
+/// The position, and what is proven about it.
+fn claim(proven: &Proven) -> String {
+    let winner = if proven.white_wins { "white" } else { "black" };
+    let which = if proven.side_to_move_wins {
+        "to move"
+    } else {
+        "not to move"
+    };
+    format!("{}\nproven: {winner} wins (the side {which})\n", proven.fen)
+}
+
+fn summary(proven: &Proven, seconds: f64) -> serde_json::Value {
+    json!({
+        "board": format!("{}x{}", proven.board.0, proven.board.1),
+        "fen": proven.fen,
+        "winner": if proven.white_wins { "white" } else { "black" },
+        "proven": false,
+        "positions": proven.positions,
+        "seconds": rounded(seconds, 3),
+    })
+}
+
+/// Parses a range of numbers, excluding its end.
+fn parse_range(text: &str) -> Result<Range<usize>, String> {
+    let range = text.split_once('-').and_then(|(from, to)| {
+        let (from, to) = (from.parse().ok()?, to.parse().ok()?);
+        (from <= to).then_some(from..to)
+    });
+    range.ok_or_else(|| "not a range such as 0-100".to_owned())
 }

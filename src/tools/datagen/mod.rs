@@ -12,9 +12,9 @@ pub use recorded::Recorded;
 
 use super::console::Status;
 use super::evaluation::Evaluation;
-use super::files::fault;
-use super::interrupt::{INTERRUPTED, Interrupt};
-use super::parse_variant;
+use super::files::file_error;
+use super::job::{INTERRUPTED, Interrupt};
+use super::{cores, parse_variant};
 use crate::engine::{Variant, parse_board};
 use crate::game::{breakthrough, freeling};
 use clap::Args;
@@ -29,18 +29,18 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
-use store::{OTHER_KIND, Store};
+use store::{Store, WRONG_KIND};
 
 /// Random starts in a row that may be dropped before the run gives up.
-const MOST_IN_VAIN: u64 = 20_000;
+const MAX_DROPPED_STARTS: u64 = 20_000;
 
 /// Games in a row that may hold no new position before the run gives up.
-const MOST_REPEATED: u32 = 1000;
+const MAX_REPEATED_GAMES: u32 = 1000;
 
 /// How far apart the seeds of runs are that resume from one position more or less.
-const FAR: u64 = 0xbf58_476d_1ce4_e5b9;
+const RESUME_STRIDE: u64 = 0xbf58_476d_1ce4_e5b9;
 
-/// Play games against itself and record their positions, for training networks
+/// Play self-play games and record their positions, for training networks
 ///
 /// Plays games against itself and appends their positions, with score and
 /// result, to FILE. A stopped run resumes where it ended, with other games. With
@@ -99,9 +99,6 @@ pub struct Datagen {
 
 impl Datagen {
     /// Runs until enough is written or it is interrupted.
-    ///
-    /// # Errors
-    /// If the file cannot be written or there is not enough memory.
     pub fn run(&self) -> Result<ExitCode, Box<dyn Error>> {
         let variant = self.variant.or(self.board).unwrap_or(Variant::STANDARD);
         self.check_plies(variant)?;
@@ -149,23 +146,23 @@ impl Datagen {
         let Some(path) = &self.starts else {
             return Ok(G::start_on(board).into_iter().collect());
         };
-        let text = std::fs::read_to_string(path).map_err(|error| fault(path, &error))?;
+        let text = std::fs::read_to_string(path).map_err(|error| file_error(path, &error))?;
         let mut starts = Vec::new();
         for (line, fen) in (1..).zip(text.lines().map(str::trim)) {
             if fen.is_empty() || fen.starts_with('#') {
                 continue;
             }
             let start = G::from_fen(fen)
-                .map_err(|error| fault(path, &format_args!("line {line}: {error}")))?;
+                .map_err(|error| file_error(path, &format_args!("line {line}: {error}")))?;
             let (files, ranks) = start.board_size();
             if (usize::from(files), usize::from(ranks)) != board {
                 let found = format_args!("line {line}: wrong board size, {files}x{ranks}");
-                return Err(fault(path, &found));
+                return Err(file_error(path, &found));
             }
             starts.push(start);
         }
         if starts.is_empty() {
-            return Err(fault(path, &"it has no positions"));
+            return Err(file_error(path, &"it has no positions"));
         }
         Ok(starts.into())
     }
@@ -181,7 +178,7 @@ impl Datagen {
         let starts = self.starts::<G>(board)?;
         let header = Header::new(G::KIND, (board.0 as u8, board.1 as u8));
         let threads = match self.threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            0 => cores(),
             count => usize::from(count),
         };
         let mut players = (0..threads)
@@ -220,8 +217,8 @@ impl Datagen {
         // from any of them.
         let source = Source {
             seed: self.seed,
-            next: AtomicU64::new(store.positions.wrapping_mul(FAR)),
-            in_vain: AtomicU64::new(0),
+            next: AtomicU64::new(store.positions.wrapping_mul(RESUME_STRIDE)),
+            dropped_starts: AtomicU64::new(0),
             is_over: &|| stop.load(Relaxed) || interrupt.is_raised(),
         };
         let (sender, games) = channel::<Vec<Record>>();
@@ -244,9 +241,9 @@ impl Datagen {
             }
             drop(sender);
             let begun = (Instant::now(), store.positions);
-            let mut told = Instant::now();
+            let mut shown = Instant::now();
             for game in games {
-                let is_enough = store.positions >= self.wanted() || repeated >= MOST_REPEATED;
+                let is_enough = store.positions >= self.wanted() || repeated >= MAX_REPEATED_GAMES;
                 if is_enough || end.is_err() {
                     stop.store(true, Relaxed);
                     continue;
@@ -254,10 +251,10 @@ impl Datagen {
                 match store.add(&game) {
                     Ok(true) => repeated = 0,
                     Ok(false) => repeated += 1,
-                    Err(fault) => end = Err(fault),
+                    Err(error) => end = Err(error),
                 }
-                if told.elapsed() >= Duration::from_secs(5) {
-                    told = Instant::now();
+                if shown.elapsed() >= Duration::from_secs(5) {
+                    shown = Instant::now();
                     status.show(&self.progress(store, begun));
                 }
             }
@@ -268,16 +265,16 @@ impl Datagen {
             return Err(format!("threads cannot be started: {error}").into());
         }
         end.and_then(|()| store.output.flush())
-            .map_err(|error| fault(&self.file, &error))?;
-        if repeated >= MOST_REPEATED {
+            .map_err(|error| file_error(&self.file, &error))?;
+        if repeated >= MAX_REPEATED_GAMES {
             return Err(format!(
-                "{MOST_REPEATED} games in a row held no new position; use more random plies"
+                "{MAX_REPEATED_GAMES} games in a row held no new position; use more random plies"
             )
             .into());
         }
-        if source.in_vain.load(Relaxed) >= MOST_IN_VAIN {
+        if source.dropped_starts.load(Relaxed) >= MAX_DROPPED_STARTS {
             return Err(format!(
-                "{MOST_IN_VAIN} random starts in a row were over, decided or too uneven; \
+                "{MAX_DROPPED_STARTS} random starts in a row were over, decided or too uneven; \
                  use fewer random plies or a larger --balance"
             )
             .into());
@@ -293,10 +290,10 @@ impl Datagen {
         players: &mut [Player<G>],
         interrupt: &Interrupt,
     ) -> Result<(), Box<dyn Error>> {
-        let mut input = BufReader::new(File::open(path).map_err(|error| fault(path, &error))?);
-        let found = Header::read(&mut input).map_err(|error| fault(path, &error))?;
-        if found.current() != store.header {
-            return Err(fault(path, &OTHER_KIND));
+        let mut input = BufReader::new(File::open(path).map_err(|error| file_error(path, &error))?);
+        let found = Header::read(&mut input).map_err(|error| file_error(path, &error))?;
+        if found != store.header {
+            return Err(file_error(path, &WRONG_KIND));
         }
         let before = store.positions;
         let begun = Instant::now();
@@ -316,12 +313,12 @@ impl Datagen {
             &is_over,
             &mut show,
         )
-        .map_err(|error| fault(path, &error))?;
+        .map_err(|error| file_error(path, &error))?;
         status.end();
         let flushed = store.output.flush();
-        flushed.map_err(|error| fault(&self.file, &error))?;
+        flushed.map_err(|error| file_error(&self.file, &error))?;
         match self.positions {
-            Some(wanted) if before + written < wanted && !interrupt.is_raised() => Err(fault(
+            Some(wanted) if before + written < wanted && !interrupt.is_raised() => Err(file_error(
                 path,
                 &format_args!("it has fewer than {wanted} positions"),
             )),
@@ -354,24 +351,24 @@ struct Source<'a> {
     /// The number of the next attempt.
     next: AtomicU64,
     /// Starts dropped since the last game.
-    in_vain: AtomicU64,
+    dropped_starts: AtomicU64,
     is_over: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl Source<'_> {
     /// One thread's work: plays games until told to stop, and finishes the current one.
     fn produce<G: Recorded>(&self, mut player: Player<G>, sender: &Sender<Vec<Record>>) {
-        while !(self.is_over)() && self.in_vain.load(Relaxed) < MOST_IN_VAIN {
+        while !(self.is_over)() && self.dropped_starts.load(Relaxed) < MAX_DROPPED_STARTS {
             let number = self.next.fetch_add(1, Relaxed);
             let seed = self
                 .seed
                 .wrapping_mul(0x9e37_79b9_7f4a_7c15)
                 .wrapping_add(number);
             let Some(game) = player.play(seed) else {
-                self.in_vain.fetch_add(1, Relaxed);
+                self.dropped_starts.fetch_add(1, Relaxed);
                 continue;
             };
-            self.in_vain.store(0, Relaxed);
+            self.dropped_starts.store(0, Relaxed);
             if sender.send(game).is_err() {
                 return;
             }

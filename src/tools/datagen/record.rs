@@ -13,11 +13,6 @@
 //! | 2 | score in centipawns from the mover's view, signed |
 //! | 2 | ply of the game |
 //! | 1 | bit 0 Black to move; bits 1-2 result for White: 0 lost, 1 drawn, 2 won; bit 3 first record of a game; bit 4 the best move is a capture or sets off an explosion; bit 5 the result is proven |
-//!
-//! Version 1, `PETARDD1`, was for Breakthrough on at most 8x8 and is still
-//! read. Its records have 16 bytes: occupied squares (8 bytes, bit `8 * rank +
-//! file`), owners (4 bytes: bit i is set if the i-th lowest occupied square is
-//! Black's), score (2), ply (1, at most 255), flags (1, as above).
 
 use crate::base::{Score, Side};
 use crate::game::breakthrough::Geometry;
@@ -25,10 +20,10 @@ use crate::game::freeling;
 use arrayvec::ArrayVec;
 use std::io::{self, ErrorKind, Read, Write};
 
-const MAGIC: [u8; 7] = *b"PETARDD";
+const MAGIC: [u8; 8] = *b"PETARDD2";
+/// How files of the first version began.
+const EARLIER: [u8; 8] = *b"PETARDD1";
 const HEADER_BYTES: usize = 16;
-/// Bytes of a record of version 1.
-const OLD_BYTES: usize = 16;
 /// Bytes of a record after its sets.
 const TAIL_BYTES: usize = 5;
 
@@ -113,8 +108,6 @@ pub struct Record {
 /// What the records of a file are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// The version of the file.
-    version: u8,
     /// Files of the board.
     pub files: u8,
     /// Ranks of the board.
@@ -127,12 +120,7 @@ impl Header {
     /// The header of a new file.
     #[must_use]
     pub const fn new(kind: Kind, (files, ranks): (u8, u8)) -> Self {
-        Self {
-            version: b'2',
-            files,
-            ranks,
-            kind,
-        }
+        Self { files, ranks, kind }
     }
 
     /// Reads a header.
@@ -140,40 +128,34 @@ impl Header {
     /// # Errors
     /// If it is not such a file.
     pub fn read(input: &mut impl Read) -> io::Result<Self> {
-        let fault = |text: String| io::Error::new(ErrorKind::InvalidData, text);
+        let invalid = |text: String| io::Error::new(ErrorKind::InvalidData, text);
         let mut bytes = [0; HEADER_BYTES];
         input
             .read_exact(&mut bytes)
             .map_err(|error| match error.kind() {
-                ErrorKind::UnexpectedEof => fault("not a file of petard positions".to_owned()),
+                ErrorKind::UnexpectedEof => invalid("not a file of petard positions".to_owned()),
                 _ => error,
             })?;
-        let [version @ (b'1' | b'2'), files, ranks, game, ..] = bytes[7..] else {
-            return Err(fault("not a file of petard positions".to_owned()));
-        };
-        if bytes[..7] != MAGIC {
-            return Err(fault("not a file of petard positions".to_owned()));
+        if bytes[..8] == EARLIER {
+            return Err(invalid(
+                "positions in format 1, which is no longer read: generate them again".to_owned(),
+            ));
         }
+        if bytes[..8] != MAGIC {
+            return Err(invalid("not a file of petard positions".to_owned()));
+        }
+        let [files, ranks, game] = [bytes[8], bytes[9], bytes[10]];
         let kind = match game {
             0 => Kind::Breakthrough,
             1 => Kind::Freeling,
-            _ => return Err(fault(format!("positions of unknown game {game}"))),
+            _ => return Err(invalid(format!("positions of unknown game {game}"))),
         };
-        let board = (files, ranks);
-        let is_old = version == b'1';
-        if !kind.has_board(board)
-            || is_old && (files > 8 || ranks > 8 || kind != Kind::Breakthrough)
-        {
-            return Err(fault(format!(
+        if !kind.has_board((files, ranks)) {
+            return Err(invalid(format!(
                 "positions of unsupported board {files}x{ranks}"
             )));
         }
-        Ok(Self {
-            version,
-            files,
-            ranks,
-            kind,
-        })
+        Ok(Self { files, ranks, kind })
     }
 
     /// Writes the header.
@@ -182,21 +164,9 @@ impl Header {
     /// If writing fails.
     pub fn write(&self, output: &mut impl Write) -> io::Result<()> {
         let mut bytes = [0; HEADER_BYTES];
-        bytes[..7].copy_from_slice(&MAGIC);
-        bytes[7..11].copy_from_slice(&[self.version, self.files, self.ranks, self.kind as u8]);
+        bytes[..8].copy_from_slice(&MAGIC);
+        bytes[8..11].copy_from_slice(&[self.files, self.ranks, self.kind as u8]);
         output.write_all(&bytes)
-    }
-
-    /// The header for the same positions in the current version.
-    #[must_use]
-    pub const fn current(&self) -> Self {
-        Self::new(self.kind, (self.files, self.ranks))
-    }
-
-    /// Whether records can be appended: version 1 is only read.
-    #[must_use]
-    pub const fn is_current(&self) -> bool {
-        self.version == b'2'
     }
 
     /// The length of a file with this many whole records.
@@ -210,10 +180,7 @@ impl Header {
     }
 
     fn record_bytes(&self) -> usize {
-        match self.version {
-            b'1' => OLD_BYTES,
-            _ => self.kind.sets() * self.set_bytes() + TAIL_BYTES,
-        }
+        self.kind.sets() * self.set_bytes() + TAIL_BYTES
     }
 
     /// The same squares with the files reversed. Bits beyond the board, as in a
@@ -243,7 +210,7 @@ impl Header {
         hash(&|set| set).min(hash(&|set| self.mirrored(set)))
     }
 
-    /// The record as written to a file of the current version.
+    /// The record as written to a file.
     #[must_use]
     pub fn to_bytes(&self, record: &Record) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.record_bytes());
@@ -262,21 +229,15 @@ impl Header {
         bytes
     }
 
-    /// The inverse of [`Header::to_bytes`], for version 1 too.
+    /// The inverse of [`Header::to_bytes`].
     fn decoded(&self, bytes: &[u8]) -> Record {
         let number = |bytes: &[u8]| {
             let digits = bytes.iter().rev();
             digits.fold(0u128, |number, &byte| number << 8 | u128::from(byte))
         };
-        let (sets, score, ply) = if self.version == b'1' {
-            let (pieces, rest) = bytes.split_at(12);
-            let sets = self.old_sets(number(&pieces[..8]), number(&pieces[8..]));
-            (sets, number(&rest[..2]), number(&rest[2..3]))
-        } else {
-            let (sets, rest) = bytes.split_at(bytes.len() - TAIL_BYTES);
-            let sets = sets.chunks_exact(self.set_bytes()).map(number).collect();
-            (sets, number(&rest[..2]), number(&rest[2..4]))
-        };
+        let (sets, rest) = bytes.split_at(bytes.len() - TAIL_BYTES);
+        let sets = sets.chunks_exact(self.set_bytes()).map(number).collect();
+        let (score, ply) = (number(&rest[..2]), number(&rest[2..4]));
         let flags = bytes[bytes.len() - 1];
         Record {
             sets,
@@ -292,15 +253,6 @@ impl Header {
             is_noisy: flags >> 4 & 1 != 0,
             is_proven: flags >> 5 & 1 != 0,
         }
-    }
-
-    fn old_sets(&self, occupied: u128, owners: u128) -> Sets {
-        let mut pieces = [0; 2];
-        for (index, square) in squares(occupied).enumerate() {
-            let owner = (owners >> (index & 31) & 1) as usize;
-            pieces[owner] |= 1 << (square / 8 * u32::from(self.files) + square % 8);
-        }
-        Sets::from_iter(pieces)
     }
 }
 

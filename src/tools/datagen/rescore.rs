@@ -22,9 +22,8 @@ pub(super) fn rescore<G: Recorded>(
     players: &mut [Player<G>],
     (skip, most): (u64, u64),
     is_over: &dyn Fn() -> bool,
-    tell: &mut dyn FnMut(u64),
+    report: &mut dyn FnMut(u64),
 ) -> Result<u64, Box<dyn Error>> {
-    let current = header.current();
     let mut records = Records(header, input);
     // A partial record at the end does not count.
     for _ in 0..skip {
@@ -40,10 +39,10 @@ pub(super) fn rescore<G: Recorded>(
         }
         judge(&header, players, &mut batch)?;
         for record in &batch {
-            output.write_all(&current.to_bytes(record))?;
+            output.write_all(&header.to_bytes(record))?;
         }
         written += batch.len() as u64;
-        tell(written);
+        report(written);
     }
     Ok(written)
 }

@@ -1,7 +1,7 @@
 //! A growing file of positions: what is in it, and what must not be added
 //! twice.
 
-use super::super::files::fault;
+use super::super::files::file_error;
 use super::record::{Header, Record, Records};
 use std::collections::HashSet;
 use std::error::Error;
@@ -10,7 +10,7 @@ use std::io::{BufReader, BufWriter, Write};
 use std::path::Path;
 
 /// What is wrong with a file of positions of another kind than requested.
-pub const OTHER_KIND: &str = "it holds positions of another board or game";
+pub const WRONG_KIND: &str = "it holds positions of another board or game";
 
 /// What is in the file, and what must not be added twice.
 pub struct Store {
@@ -34,7 +34,7 @@ impl Store {
     /// If it cannot be written, holds something else, or another process is
     /// writing it; the error names it.
     pub fn open(path: &Path, header: Header) -> Result<Self, Box<dyn Error>> {
-        Self::read(path, header).map_err(|error| fault(path, &error))
+        Self::read(path, header).map_err(|error| file_error(path, &error))
     }
 
     fn read(path: &Path, header: Header) -> Result<Self, Box<dyn Error>> {
@@ -69,11 +69,8 @@ impl Store {
         }
         let mut input = BufReader::new(File::open(path)?);
         let found = Header::read(&mut input)?;
-        if !found.is_current() {
-            return Err("it was written by an earlier version and cannot be appended to".into());
-        }
         if found != header {
-            return Err(OTHER_KIND.into());
+            return Err(WRONG_KIND.into());
         }
         for record in Records(found, input) {
             let record = record?;

@@ -1,100 +1,402 @@
-//! One run of `petard solve`: its solver, what it has spent, and the table that
-//! it leaves.
+//! One run of `petard solve`: what it begins with, its searches, and what it leaves.
 
 use super::Solve;
-use super::kept_table::KeptTable;
-use crate::solve::{ProofLimits, Solver, Spent};
-use crate::tools::interrupt::Interrupt;
+use super::report::FirstMoves;
+use crate::base::MachineMemory;
+use crate::game::breakthrough::{Geometry, Position};
+use crate::game::{Game as _, Move, MoveList, Notation as _};
+use crate::solve::{
+    CertificateBuilder, LoadMode, Progress, ProofLimits, Prospect, ShortCertificate, Solution,
+    Solver, Spent,
+};
+use crate::tools::checkpoint::{CERTIFICATE, Checkpoint, Reader, Subject, TABLE, Writer};
+use crate::tools::console::report_error;
+use crate::tools::cores;
+use crate::tools::files::file_error;
+use crate::tools::job::Job;
 use std::error::Error;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+/// Nodes that every first move gets in the first round.
+const FIRST_ROUND: u64 = 1 << 16;
 
 /// One run.
 pub struct Run<'a> {
-    pub solver: &'a Solver,
-    pub interrupt: &'a Interrupt,
-    kept: Option<KeptTable>,
-    /// Nodes and time of this run.
+    command: &'a Solve,
+    pub solver: Solver,
+    pub job: Job,
+    /// A short certificate that is not complete.
+    pub growth: Option<CertificateBuilder>,
+    /// Nodes and time of this run and of those that it resumes.
+    pub total: Spent,
+    /// Those that the limits count: of this run, or with --stdin of the position.
     pub spent: Spent,
 }
 
+/// What a slice of the work leads to.
+pub enum Step<T> {
+    Done(T),
+    /// There is more to do.
+    Progress,
+    /// It was cut off, so there is more to do only if its time was up.
+    CutOff,
+}
+
+/// Reads a short certificate for this board; returns its checksum too.
+fn read_trusted(
+    path: &Path,
+    geometry: &Geometry<u128>,
+) -> Result<(ShortCertificate, u32), Box<dyn Error>> {
+    let data = std::fs::read(path).map_err(|error| file_error(path, &error))?;
+    let certificate = ShortCertificate::from_bytes(&data).map_err(|error| {
+        file_error(path, &format!("cannot read the short certificate: {error}"))
+    })?;
+    let start = Position::<u128>::from_fen(&certificate.fen);
+    let (files, ranks) = start
+        .map_err(|error| file_error(path, &error))?
+        .board_size();
+    if (files, ranks) != (geometry.files(), geometry.ranks()) {
+        let error = format!("it is for a board of {files}x{ranks}");
+        return Err(file_error(path, &error));
+    }
+    // The file ends with its checksum.
+    let sum = crc32fast::hash(&data[..data.len().saturating_sub(4)]);
+    Ok((certificate, sum))
+}
+
+fn load(solver: &Solver, input: impl Read, extent: LoadMode) -> Result<Spent, Box<dyn Error>> {
+    let loaded = solver.load(input, extent);
+    loaded.map_err(|error| format!("cannot load the table: {error}").into())
+}
+
+/// The progress as it looks before the move, as if there were no other.
+fn before_move(after: &Progress) -> Progress {
+    Progress {
+        phi: after.delta,
+        delta: after.phi,
+        ..*after
+    }
+}
+
 impl<'a> Run<'a> {
-    /// Nothing is spent yet.
-    pub fn new(solver: &'a Solver, interrupt: &'a Interrupt, kept: Option<KeptTable>) -> Self {
-        Self {
-            solver,
-            interrupt,
-            kept,
-            spent: Spent::default(),
+    /// A run with a solver for the position's board that knows what an earlier run
+    /// has left and what is trusted.
+    pub fn begin(command: &'a Solve, position: &Position<u128>) -> Result<Self, Box<dyn Error>> {
+        let trusted = command.trust.as_deref();
+        let trusted = trusted.map(|path| read_trusted(path, position.geometry()));
+        let trusted = trusted.transpose()?;
+        let mut solver = new_solver(position.geometry(), command.hash)?;
+        if let Some((_, sum)) = trusted {
+            solver = solver.assuming(sum);
         }
+        let open = |path: &PathBuf| Checkpoint::open(path, Subject::Proof, command.save);
+        let mut checkpoint = command.resume.as_ref().map(open).transpose()?;
+        let (mut total, mut growth) = (Spent::default(), None);
+        let resumes = checkpoint.as_ref().is_some_and(Checkpoint::exists);
+        if let Some(checkpoint) = &mut checkpoint {
+            let path = checkpoint.path().to_owned();
+            checkpoint.load(&mut |section, input| {
+                match section {
+                    TABLE => total = load(&solver, input, LoadMode::Whole)?,
+                    CERTIFICATE => growth = Some(command.resumed(position, &path, input)?),
+                    _ => {}
+                }
+                Ok(())
+            })?;
+        }
+        if let (Some(path), false) = (&command.from, resumes) {
+            let loaded = load(&solver, Reader::table(path)?, LoadMode::Part);
+            total = loaded.map_err(|error| file_error(path, &error))?;
+        }
+        if let Some((certificate, _)) = &trusted {
+            solver.assume_certificate(certificate);
+            if !command.quiet {
+                let count = certificate.entries.len();
+                report_error(&format!(
+                    "assuming {count} positions of the certificate and its leaves"
+                ));
+            }
+        }
+        Ok(Self {
+            command,
+            solver,
+            job: Job::begin(command.quiet, checkpoint)?,
+            growth,
+            total,
+            spent: Spent::default(),
+        })
     }
 
     /// Adds what a part of the work has taken.
     pub fn add(&mut self, nodes: u64, time: Duration) {
-        let kept = self.kept.as_mut().map(|kept| &mut kept.spent);
-        for spent in kept.into_iter().chain([&mut self.spent]) {
+        for spent in [&mut self.total, &mut self.spent] {
             spent.nodes += nodes;
             spent.time += time;
         }
     }
 
-    /// What has been spent: with a table's file, in all runs on it.
-    pub fn total(&self) -> Spent {
-        self.kept.as_ref().map_or(self.spent, |kept| kept.spent)
-    }
-
-    /// Saves the table, if it is to be kept; a fault is told.
+    /// Saves the checkpoint, if there is one; an error is only reported.
     pub fn save_so_far(&mut self) {
-        if let Some(kept) = &mut self.kept {
-            kept.save_so_far(self.solver);
-        }
+        let (solver, growth, total) = (&self.solver, &self.growth, self.total);
+        self.job
+            .save_so_far(&mut |writer| write(writer, solver, growth.as_ref(), total));
     }
 
-    /// Saves the table, if it is to be kept.
-    ///
-    /// # Errors
-    /// If writing fails.
+    /// Saves the checkpoint at the end, if there is one.
     pub fn save(&mut self) -> Result<(), Box<dyn Error>> {
-        let kept = self.kept.as_mut();
-        kept.map_or(Ok(()), |kept| kept.save(self.solver))
+        let (solver, growth, total) = (&self.solver, &self.growth, self.total);
+        self.job
+            .save(&mut |writer| write(writer, solver, growth.as_ref(), total))
     }
-}
 
-impl Solve {
     /// How much time the run has left.
-    pub(super) fn time_left(&self, run: &Run<'_>) -> Option<Duration> {
-        self.time.map(|most| most.saturating_sub(run.spent.time))
+    pub fn time_left(&self) -> Option<Duration> {
+        let most = self.command.time;
+        most.map(|most| most.saturating_sub(self.spent.time))
     }
 
     /// When the run must end, if work that does not count yet begins now.
-    pub(super) fn end(&self, run: &Run<'_>) -> Option<Instant> {
-        let left = self.time_left(run);
+    pub fn end(&self) -> Option<Instant> {
+        let left = self.time_left();
         left.and_then(|left| Instant::now().checked_add(left))
     }
 
-    /// What a search may take until the limits of the run are reached or, if
-    /// requested, the table is to be saved.
-    pub(super) fn slice(&self, run: &Run<'_>) -> ProofLimits {
-        let left = self.time_left(run);
-        ProofLimits {
-            nodes: self.nodes.map(|most| most.saturating_sub(run.spent.nodes)),
-            time: match (self.save, &run.kept) {
-                (Some(save), Some(_)) => Some(left.map_or(save, |left| left.min(save))),
-                _ => left,
-            },
-            ..self.limits()
-        }
+    fn nodes_left(&self) -> Option<u64> {
+        let most = self.command.nodes;
+        most.map(|most| most.saturating_sub(self.spent.nodes))
     }
 
     /// Whether the run is over: interrupted, or out of nodes or time.
-    pub(super) fn is_over(&self, run: &Run<'_>) -> bool {
-        run.interrupt.is_raised()
-            || self.nodes.is_some_and(|most| run.spent.nodes >= most)
-            || self.time.is_some_and(|most| run.spent.time >= most)
+    fn is_over(&self) -> bool {
+        self.job.interrupt.is_raised()
+            || self.nodes_left() == Some(0)
+            || self.time_left() == Some(Duration::ZERO)
     }
 
-    /// Whether a search without a result goes on after a slice that took this
-    /// long: not if it was cut short by anything else, such as a lack of threads.
-    pub(super) fn goes_on(&self, run: &Run<'_>, slice: &ProofLimits, time: Duration) -> bool {
-        !self.is_over(run) && slice.time.is_some_and(|most| time >= most)
+    /// Works in slices until it is done, with at most this many nodes; `None` if it
+    /// is not, for want of nodes, time or anything else, such as threads. Saves the
+    /// checkpoint between slices. `step` returns the nodes of its slice too.
+    pub fn work<T>(
+        &mut self,
+        nodes: Option<u64>,
+        step: &mut dyn FnMut(&mut Self, &ProofLimits) -> (Step<T>, u64),
+    ) -> Option<T> {
+        let last = nodes.map(|nodes| self.spent.nodes.saturating_add(nodes));
+        loop {
+            let (left, interval) = (self.time_left(), self.job.save_interval());
+            let slice = ProofLimits {
+                threads: self.command.threads(),
+                nodes: last.map(|last| last.saturating_sub(self.spent.nodes)),
+                time: left.into_iter().chain(interval).min(),
+                ..ProofLimits::default()
+            };
+            let start = Instant::now();
+            let (step, nodes) = step(self, &slice);
+            let time = start.elapsed();
+            self.add(nodes, time);
+            let goes_on = match step {
+                Step::Done(result) => return Some(result),
+                Step::Progress => true,
+                Step::CutOff => slice.time.is_some_and(|most| time >= most),
+            };
+            let is_over = self.job.interrupt.is_raised()
+                || last.is_some_and(|last| self.spent.nodes >= last)
+                || self.time_left() == Some(Duration::ZERO);
+            if !goes_on || is_over {
+                return None;
+            }
+            if self.job.is_save_due() {
+                self.save_so_far();
+            }
+        }
+    }
+
+    /// Finds out who wins a position, if requested by one move before all others.
+    pub fn search(&mut self, position: &Position<u128>, mut first: Option<Move>) -> Solution {
+        self.solver.count_work(self.command.opened);
+        let mut last = None;
+        self.work(self.nodes_left(), &mut |run, slice| {
+            let mut solution = match first {
+                Some(mv) => run.search_after(position, mv, slice),
+                None => run.search_slice(position, slice, |progress| *progress),
+            };
+            let nodes = solution.nodes;
+            let step = match solution.side_to_move_wins {
+                Some(false) if first.take().is_some() => {
+                    // It loses, and the others have not been tried.
+                    solution.side_to_move_wins = None;
+                    solution.line.clear();
+                    solution.prospect = Prospect {
+                        proof: Some(1),
+                        disproof: Some(1),
+                    };
+                    Step::Progress
+                }
+                Some(_) => Step::Done(()),
+                None => Step::CutOff,
+            };
+            last = Some(solution);
+            (step, nodes)
+        });
+        let (nodes, time) = (self.total.nodes, self.total.time);
+        let unknown = Solution {
+            side_to_move_wins: None,
+            line: Vec::new(),
+            prospect: Prospect {
+                proof: Some(1),
+                disproof: Some(1),
+            },
+            nodes,
+            time,
+        };
+        let last = last.unwrap_or(unknown);
+        Solution {
+            nodes,
+            time,
+            ..last
+        }
+    }
+
+    /// Searches the position after a move; the answer and the progress are
+    /// those of the position before it, as if there were no other move.
+    fn search_after(
+        &mut self,
+        position: &Position<u128>,
+        mv: Move,
+        slice: &ProofLimits,
+    ) -> Solution {
+        let mut solution = self.search_slice(&position.play(mv), slice, before_move);
+        solution.side_to_move_wins = solution.side_to_move_wins.map(|wins| !wins);
+        if solution.side_to_move_wins == Some(true) {
+            solution.line.insert(0, mv);
+        }
+        solution.prospect = Prospect {
+            proof: solution.prospect.disproof,
+            disproof: solution.prospect.proof,
+        };
+        solution
+    }
+
+    /// Searches within a slice, and for a line as long as the whole run may take.
+    /// The progress counts what the run has spent before.
+    fn search_slice(
+        &mut self,
+        position: &Position<u128>,
+        slice: &ProofLimits,
+        seen: impl Fn(&Progress) -> Progress,
+    ) -> Solution {
+        let (whole, before) = (self.time_left(), self.spent.time);
+        let (interrupt, status) = (&self.job.interrupt, &mut self.job.status);
+        let mut progress = |progress: &Progress| {
+            let time = before + progress.time;
+            status.show(&seen(&Progress { time, ..*progress }).to_string());
+        };
+        let stop = || interrupt.is_raised();
+        let solution = self
+            .solver
+            .solve_part(position, slice, whole, &stop, &mut progress);
+        self.job.status.end();
+        solution
+    }
+
+    /// Whether this move wins, as far as the limits of the run and this many nodes
+    /// allow.
+    fn prove_move(&mut self, position: &Position<u128>, mv: Move, nodes: u64) -> Option<bool> {
+        if self.is_over() {
+            return None;
+        }
+        let (name, next) = (position.move_text(mv), position.play(mv));
+        let nodes = self.nodes_left().map_or(nodes, |left| left.min(nodes));
+        self.work(Some(nodes), &mut |run, slice| {
+            let (before, spent) = (run.solver.nodes(), run.spent.time);
+            let (interrupt, status) = (&run.job.interrupt, &mut run.job.status);
+            let mut progress = |progress: &Progress| {
+                let time = spent + progress.time;
+                let seen = before_move(&Progress { time, ..*progress });
+                status.show(&format!("{name}: {seen}"));
+            };
+            let stop = || interrupt.is_raised();
+            let reply_wins = run.solver.prove(&next, slice, &stop, &mut progress);
+            let step = reply_wins.map_or(Step::CutOff, |wins| Step::Done(!wins));
+            (step, run.solver.nodes() - before)
+        })
+    }
+
+    /// Tries all first moves of a position that is won, by this move among
+    /// others. They take turns, each time with twice as many nodes: what is
+    /// found out about the easier ones helps with the others.
+    pub fn all_first_moves(
+        &mut self,
+        position: &Position<u128>,
+        known: Option<Move>,
+    ) -> FirstMoves {
+        let mut list = MoveList::new();
+        position.moves(&mut list);
+        let is_known = |mv: &Move| Some(*mv) == known;
+        let (mut winning, mut undecided): (Vec<_>, Vec<_>) =
+            list.iter().copied().partition(is_known);
+        let mut most = FIRST_ROUND;
+        while !undecided.is_empty() && !self.is_over() {
+            let before = self.spent.nodes;
+            undecided.retain(|&mv| {
+                let wins = self.prove_move(position, mv, most);
+                if let Some(wins) = wins {
+                    let word = if wins { "wins" } else { "loses" };
+                    let text = format!("{} {word}", position.move_text(mv));
+                    self.job.status.show_lasting(&text);
+                    winning.extend(wins.then_some(mv));
+                }
+                wins.is_none()
+            });
+            // Something is missing, such as threads, that no round can make up for.
+            if self.spent.nodes - before < most / 2 {
+                break;
+            }
+            most = most.saturating_mul(2);
+        }
+        self.job.status.end();
+        // In the order in which moves are generated.
+        winning.sort_by_key(|mv| list.iter().position(|other| other == mv));
+        FirstMoves { winning, undecided }
+    }
+}
+
+/// Writes the checkpoint of a run.
+fn write(
+    writer: &mut Writer<'_>,
+    solver: &Solver,
+    growth: Option<&CertificateBuilder>,
+    total: Spent,
+) -> io::Result<()> {
+    if let Some(growth) = growth {
+        writer.section(CERTIFICATE, |output| output.write_all(&growth.draft()))?;
+    }
+    writer.section(TABLE, |output| solver.save(output, total))
+}
+
+/// A solver for a board, with a table of this many megabytes.
+fn new_solver(geometry: &Geometry<u128>, hash: Option<u64>) -> Result<Solver, Box<dyn Error>> {
+    let squares = u32::from(geometry.files()) * u32::from(geometry.ranks());
+    // Among boards with as many squares, those with five ranks are the easiest.
+    let doublings = match squares.saturating_sub(25) {
+        more if geometry.ranks() <= 5 => more / 3,
+        more => more,
+    };
+    let default = 16 << doublings.min(6);
+    if let (Some(megabytes), Some(memory)) = (hash, MachineMemory::read())
+        && megabytes > memory.available as u64
+    {
+        let available = memory.available;
+        return Err(format!("--hash {megabytes}: only {available} MB are free").into());
+    }
+    let megabytes = hash.unwrap_or(default) as usize;
+    Ok(Solver::new(geometry, megabytes << 20)?)
+}
+
+impl Solve {
+    pub(super) fn threads(&self) -> usize {
+        self.threads.map_or_else(cores, usize::from)
     }
 }

@@ -6,7 +6,7 @@ use super::Target;
 use petard::game::breakthrough::Position;
 use petard::game::{Game as _, MoveList, Notation as _, Outcome};
 use petard::solve::{FileError, ProofBook, ShortCertificate, built_in_proof};
-use petard::tools::check::Short;
+use petard::tools::checker::Short;
 
 pub const TARGET: Target = Target {
     name: "proof",

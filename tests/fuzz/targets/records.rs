@@ -63,7 +63,7 @@ fn check<G: Recorded + Game>(header: &Header, record: &Record) {
     (again.score, again.result) = (record.score, record.result);
     (again.is_first, again.is_proven) = (record.is_first, record.is_proven);
     assert_eq!(again, *record);
-    let current = header.current();
+    let current = *header;
     let bytes = current.to_bytes(&again);
     let back = Records(current, bytes.as_slice()).next();
     assert_eq!(back.and_then(Result::ok), Some(again));

@@ -38,26 +38,14 @@ fn records_of_all_games_and_boards_come_back() {
 }
 
 #[test]
-fn a_file_of_version_1_is_read() {
+fn a_file_of_version_1_is_refused() {
     let mut file = b"PETARDD1\x07\x06".to_vec();
-    file.extend([0; 6]);
-    // a1 White's, c2 Black's, g6 White's.
-    let occupied = 1u64 | 1 << 10 | 1 << 46;
-    file.extend(occupied.to_le_bytes());
-    file.extend(0b010u32.to_le_bytes());
-    file.extend((-7i16).to_le_bytes());
-    file.extend([9, 1 | 2 << 1 | 8]);
-    let mut input = file.as_slice();
-    let header = Header::read(&mut input).unwrap();
-    assert!(!header.is_current());
-    let record = Records(header, input).next().unwrap().unwrap();
-    assert_eq!(record.sets[..], [1 | 1 << 41, 1 << 9]);
-    assert_eq!(
-        (record.score, record.ply, record.side),
-        (-7, 9, Side::Black)
+    file.extend([0; 22]);
+    let error = Header::read(&mut &file[..]).unwrap_err().to_string();
+    assert!(
+        error.contains("format 1, which is no longer read"),
+        "{error}"
     );
-    assert_eq!(record.result, GameResult::Won);
-    assert!(record.is_first && !record.is_noisy);
 }
 
 #[test]

@@ -1,0 +1,272 @@
+//! Checks the leaves of a short certificate on several threads. Progress is
+//! reported from the first leaf on, without gaps.
+
+use super::witness::Provers;
+use crate::base::{STACK, ask_for_thread};
+use crate::solve::Spent;
+use crate::tools::checker::{Memory, Short};
+use crate::tools::checkpoint::{MEMORY, RECORD, TABLE, Writer};
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::io::{self, Read};
+use std::ops::{Add, Range};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{PoisonError, RwLock};
+use std::thread::{Builder, scope, sleep};
+use std::time::{Duration, Instant};
+
+/// How often the caller is asked whether to go on, and how often a thread reports.
+const TICK: Duration = Duration::from_millis(50);
+
+/// How often threads that wait for each other look again.
+const WAIT: Duration = Duration::from_millis(1);
+
+/// The most leaves that a thread takes at a time: neighbours have much in common.
+const MAX_BATCH: usize = 256;
+
+/// A next leaf at or above this number means that no more are to be checked.
+const OVER: usize = usize::MAX / 2;
+
+/// The leaves checked, from the first of a part on, and what that took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    /// How many leaves have been checked.
+    pub leaves: usize,
+    /// Nodes searched to prove them.
+    pub nodes: u64,
+    /// Positions in their certificates.
+    pub positions: u64,
+    /// Nanoseconds to check these, on one core.
+    pub checking: u64,
+}
+
+impl Add for Done {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            leaves: self.leaves + other.leaves,
+            nodes: self.nodes + other.nodes,
+            positions: self.positions + other.positions,
+            checking: self.checking + other.checking,
+        }
+    }
+}
+
+impl Done {
+    /// Reads it from its section of a checkpoint.
+    pub fn read(input: &mut dyn Read) -> Result<Self, Box<dyn Error>> {
+        let mut text = String::new();
+        input.read_to_string(&mut text)?;
+        let numbers: Result<Vec<u64>, _> = text.split_whitespace().map(str::parse).collect();
+        match numbers.as_deref() {
+            Ok(&[leaves, nodes, positions, checking]) => Ok(Self {
+                leaves: leaves as usize,
+                nodes,
+                positions,
+                checking,
+            }),
+            _ => Err("it is damaged".into()),
+        }
+    }
+}
+
+/// The resources for the work.
+pub struct Resources {
+    /// The number of threads.
+    pub threads: usize,
+    /// The provers of the leaves.
+    pub provers: Provers,
+    /// What has been checked already; `None` to check each leaf by itself.
+    pub memory: Option<Memory>,
+}
+
+impl Resources {
+    /// Writes what has been found out to a checkpoint. No thread may be at work.
+    pub fn save(&self, done: &Done, writer: &mut Writer<'_>) -> io::Result<()> {
+        let Done {
+            leaves,
+            nodes,
+            positions,
+            checking,
+        } = done;
+        writer.section(RECORD, |output| {
+            writeln!(output, "{leaves} {nodes} {positions} {checking}")
+        })?;
+        if let Some(solver) = self.provers.own_solver() {
+            writer.section(TABLE, |output| solver.save(output, Spent::default()))?;
+        }
+        let Some(memory) = &self.memory else {
+            return Ok(());
+        };
+        writer.section(MEMORY, |output| {
+            output.write_all(&memory.count().to_le_bytes())?;
+            memory.save(output)
+        })
+    }
+}
+
+/// A memory of at most `bytes` for the leaves of a range; `None` for 0 bytes.
+pub fn memory(short: &Short, range: &Range<usize>, bytes: usize) -> Result<Option<Memory>, String> {
+    // All leaves together can hardly fill more.
+    let all = (range.len() as u64).saturating_mul(short.leaf_nodes());
+    let room = Memory::room(bytes, short.squares());
+    let positions = room.min(all.try_into().unwrap_or(usize::MAX));
+    let memory = (positions > 0).then(|| Memory::new(positions, short.squares()));
+    let memory = memory.transpose();
+    memory.map_err(|error| format!("not enough memory for {positions} positions: {error}"))
+}
+
+/// Fills a memory from its section of a checkpoint.
+pub fn load(memory: &Memory, input: &mut dyn Read) -> io::Result<()> {
+    let mut count = [0; 8];
+    input.read_exact(&mut count)?;
+    memory.load(u64::from_le_bytes(count), input)
+}
+
+/// Why a check does not come to an end.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// A leaf does not hold.
+    #[error("{0}")]
+    Leaf(String),
+    /// This machine cannot check it, whether or not it holds.
+    #[error("{0}")]
+    Machine(String),
+}
+
+/// Lets threads check leaves, or none of them for a while.
+#[derive(Default)]
+pub struct Gate {
+    is_closed: AtomicBool,
+    at_work: RwLock<()>,
+}
+
+impl Gate {
+    fn pass<T>(&self, check: impl FnOnce() -> T) -> T {
+        while self.is_closed.load(Relaxed) {
+            sleep(WAIT);
+        }
+        let _leaf = self.at_work.read().unwrap_or_else(PoisonError::into_inner);
+        check()
+    }
+
+    /// Calls `act` once no thread is at work on a leaf, unless `gives_up` first.
+    pub fn while_closed<T>(
+        &self,
+        gives_up: impl Fn() -> bool,
+        act: impl FnOnce() -> T,
+    ) -> Option<T> {
+        self.is_closed.store(true, Relaxed);
+        let mut acted = None;
+        while !gives_up() {
+            if let Ok(_all) = self.at_work.try_write() {
+                acted = Some(act());
+                break;
+            }
+            sleep(WAIT);
+        }
+        self.is_closed.store(false, Relaxed);
+        acted
+    }
+}
+
+/// What a thread reports: the first of some leaves in a row, and what they cost. A
+/// report per leaf would wake the receiver ten thousand times a second.
+type Report = (usize, Done);
+
+/// Checks the leaves of a range. `go_on` receives what has been done, not
+/// counting leaves before the range, and ends the work by returning `false`; behind
+/// the closed gate it may save. Returns what is done by then.
+pub fn check_leaves(
+    short: &Short,
+    range: Range<usize>,
+    resources: &Resources,
+    go_on: &mut dyn FnMut(&Done, &Gate) -> bool,
+) -> Result<Done, CheckError> {
+    let threads = resources.threads.max(1);
+    let batch = (range.len() / threads / 8).clamp(1, MAX_BATCH);
+    let next = AtomicUsize::new(range.start);
+    let gate = Gate::default();
+    let (sender, receiver) = channel::<Result<Report, CheckError>>();
+    let work = |sender: std::sync::mpsc::Sender<_>| {
+        let mut prover = match resources.provers.witness() {
+            Ok(prover) => prover,
+            Err(error) => return drop(sender.send(Err(CheckError::Machine(error)))),
+        };
+        let mut check = |index, done: &mut Done| {
+            let before = prover.nodes();
+            let leaf = short.check_leaf(index, &mut prover, resources.memory.as_ref())?;
+            done.leaves += 1;
+            done.nodes += prover.nodes() - before;
+            done.positions += leaf.positions as u64;
+            done.checking += leaf.time.as_nanos() as u64;
+            Ok(())
+        };
+        loop {
+            let start = next.fetch_add(batch, Relaxed);
+            let (mut first, mut done, mut reported) = (start, Done::default(), Instant::now());
+            for index in start..start + batch {
+                // Nobody receives any more after an error.
+                if index >= range.end || next.load(Relaxed) >= OVER {
+                    break;
+                }
+                if let Err(error) = gate.pass(|| check(index, &mut done)) {
+                    return drop(sender.send(Err(CheckError::Leaf(error))));
+                }
+                if reported.elapsed() >= TICK {
+                    let _ = sender.send(Ok((first, done)));
+                    (first, done, reported) = (index + 1, Done::default(), Instant::now());
+                }
+            }
+            // An empty report would stand in the way of the next leaf's own.
+            let is_heard = done.leaves == 0 || sender.send(Ok((first, done))).is_ok();
+            if !is_heard || next.load(Relaxed) >= range.end {
+                return;
+            }
+        }
+    };
+    scope(|scope| {
+        let mut started = 0;
+        for _ in 0..threads {
+            let (sender, work) = (sender.clone(), &work);
+            let has_memory = ask_for_thread(STACK).is_ok();
+            if has_memory
+                && Builder::new()
+                    .spawn_scoped(scope, move || work(sender))
+                    .is_ok()
+            {
+                started += 1;
+            }
+        }
+        drop(sender);
+        if started == 0 {
+            return Err(CheckError::Machine("cannot start a thread".to_owned()));
+        }
+        let mut done = Done::default();
+        let mut ahead = BTreeMap::new();
+        let end = loop {
+            match receiver.recv_timeout(TICK) {
+                Ok(Ok((first, part))) => {
+                    ahead.insert(first, part);
+                }
+                Ok(Err(error)) => break Err(error),
+                Err(RecvTimeoutError::Disconnected) => break Ok(()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            while let Some(part) = ahead.remove(&(range.start + done.leaves)) {
+                done = done + part;
+            }
+            if !go_on(&done, &gate) {
+                break Ok(());
+            }
+        };
+        // Threads at work abandon their leaf, or finish it, and find nothing
+        // more to do.
+        next.store(OVER, Relaxed);
+        resources.provers.halt();
+        drop(receiver);
+        end.map(|()| done)
+    })
+}

@@ -1,0 +1,315 @@
+//! The checker: whether a certificate proves what it claims.
+//!
+//! Written only from the rules and the section "Certificates" of `protocol.md`.
+//! Nothing in this folder uses anything from the engine, and a test enforces
+//! that: a checker that shared a mistake with the solver would be worthless.
+//! `scripts/check_certificate.py` is a second, slow implementation.
+
+mod board;
+mod file;
+mod index;
+mod memory;
+mod short;
+
+pub use memory::Memory;
+pub use short::{Known, LeafCheck, Short, Witness};
+
+use arrayvec::ArrayVec;
+use board::{MOST_SQUARES, Numbers, Pieces, Step, after_reply};
+use file::Certificate;
+use index::{Index, hash};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::thread::{Builder, scope};
+use std::time::Duration;
+
+/// What a certificate proves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proven {
+    /// The position, as written in the file.
+    pub fen: String,
+    /// Files and ranks of its board.
+    pub board: (u32, u32),
+    /// Whether White wins it.
+    pub white_wins: bool,
+    /// Whether the side to move wins it.
+    pub side_to_move_wins: bool,
+    /// How many positions were checked.
+    pub positions: usize,
+    /// How deep the checker had to look, in plies.
+    pub depth: u32,
+}
+
+/// Why a certificate is not accepted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// It proves nothing.
+    #[error("{0}")]
+    Refused(String),
+    /// The caller has ended the check.
+    #[error("the check was ended")]
+    Ended,
+}
+
+impl From<String> for Fault {
+    fn from(reason: String) -> Self {
+        Self::Refused(reason)
+    }
+}
+
+/// How often the caller is asked whether to go on.
+const TICK: Duration = Duration::from_millis(5);
+
+/// Entries that a thread takes at a time.
+const BATCH: usize = 1 << 10;
+
+/// What the data prove; they must be a whole certificate. `go_on` receives how
+/// many positions have been checked, and of how many, and ends the check by
+/// returning `false`.
+///
+/// # Errors
+/// Why they prove nothing, or that the check was ended.
+pub fn check(
+    data: &[u8],
+    threads: usize,
+    go_on: &mut dyn FnMut(usize, usize) -> bool,
+) -> Result<Proven, Fault> {
+    let checker = Checker::new(file::parse(data)?, &|_| false);
+    if checker.certificate.leaf_nodes.is_some() {
+        let fault = "it is a short certificate: its leaves must be proven again";
+        return Err(Fault::Refused(fault.to_owned()));
+    }
+    checker.check_root(&mut None)?;
+    checker.check_entries(threads, go_on)?;
+    Ok(checker.proven())
+}
+
+/// Whether the data are a short certificate, judging by the first line.
+#[must_use]
+pub fn is_short(data: &[u8]) -> bool {
+    data.starts_with(file::SHORT_TITLE.as_bytes())
+}
+
+/// A certificate with an index of its positions. Without leaves, a position that is
+/// not good refutes it; with leaves, it becomes one and is added to their list.
+struct Checker<'a> {
+    certificate: Certificate,
+    index: Index,
+    /// Whether a position, by its number, is known to be won without being in
+    /// the file.
+    known: &'a (dyn Fn(u128) -> bool + Sync),
+}
+
+/// The most replies: each leads from a square of the side to one that is not,
+/// and at most three lead from or to any square.
+const MOST_REPLIES: usize = 3 * MOST_SQUARES as usize / 2;
+
+/// Where leaves are collected, as position numbers.
+type Leaves = Option<Vec<u128>>;
+
+impl<'a> Checker<'a> {
+    fn new(certificate: Certificate, known: &'a (dyn Fn(u128) -> bool + Sync)) -> Self {
+        Self {
+            index: Index::new(&certificate.positions),
+            certificate,
+            known,
+        }
+    }
+
+    fn proven(&self) -> Proven {
+        let certificate = &self.certificate;
+        Proven {
+            board: (certificate.board.files, certificate.board.ranks),
+            white_wins: certificate.winner_is_white,
+            side_to_move_wins: certificate.winner_moves,
+            positions: certificate.positions.len(),
+            depth: certificate.depth,
+            fen: certificate.fen.clone(),
+        }
+    }
+
+    /// Whether the position to prove is covered.
+    fn check_root(&self, leaves: &mut Leaves) -> Result<(), String> {
+        let Certificate { board, pieces, .. } = &self.certificate;
+        if !board.is_possible(*pieces) {
+            return Err("both sides have won in the position to prove".to_owned());
+        }
+        let numbers = board.numbers(*pieces);
+        let holds = match board.result(*pieces) {
+            // If the game is over, the rules say who has won.
+            Some(won) => won,
+            None if self.certificate.winner_moves => self.is_good(*pieces, numbers, leaves),
+            None => self.covers_replies(*pieces, numbers, leaves),
+        };
+        if holds {
+            Ok(())
+        } else {
+            Err("the position to prove is not covered".to_owned())
+        }
+    }
+
+    /// Whether all replies of the loser lead to positions that are good.
+    fn covers_replies(&self, pieces: Pieces, numbers: Numbers, leaves: &mut Leaves) -> bool {
+        let board = &self.certificate.board;
+        let mut sought = ArrayVec::<_, MOST_REPLIES>::new();
+        let goes_on = board.all_replies(pieces, |reply: Step| {
+            let next = after_reply(pieces, reply);
+            if !board.is_won_at_once(next) {
+                let numbers = board.numbers_after_reply(numbers, pieces.0, reply);
+                let number = numbers[0].min(numbers[1]);
+                sought.push((next, number, hash(number)));
+            }
+            true
+        });
+        // A loop of its own, so that the cache misses overlap. Filled in place:
+        // it is too large to be moved.
+        let mut first = ArrayVec::<u64, MOST_REPLIES>::new();
+        first.extend(sought.iter().map(|&(_, _, hash)| self.index.first(hash)));
+        let is_listed = |number, hash, first| {
+            let positions = &self.certificate.positions;
+            self.index.has_from(positions, number, hash, first)
+        };
+        goes_on
+            && sought
+                .iter()
+                .zip(&first)
+                .all(|(&(pieces, number, hash), &first)| {
+                    is_listed(number, hash, first) || self.is_won_without(pieces, number, leaves)
+                })
+    }
+
+    /// Whether the position is in the file.
+    fn has(&self, number: u128) -> bool {
+        self.index.has(&self.certificate.positions, number)
+    }
+
+    /// Whether the position is in the file, or won soon, or else a leaf.
+    fn is_good(&self, pieces: Pieces, numbers: Numbers, leaves: &mut Leaves) -> bool {
+        let number = numbers[0].min(numbers[1]);
+        // Looking a position up in the file is faster than searching for a win.
+        self.has(number) || self.is_won_without(pieces, number, leaves)
+    }
+
+    /// Whether a position that is not in the file is won soon, or else a leaf.
+    fn is_won_without(&self, pieces: Pieces, number: u128, leaves: &mut Leaves) -> bool {
+        let Certificate { board, depth, .. } = &self.certificate;
+        if (self.known)(number) || board.wins_within(pieces, *depth) {
+            return true;
+        }
+        let is_leaf = leaves.is_some();
+        if let Some(leaves) = leaves {
+            leaves.push(number);
+        }
+        is_leaf
+    }
+
+    /// Whether an entry's move is legal and wins, or leaves only good replies.
+    fn check_entry(&self, index: usize, leaves: &mut Leaves) -> Result<(), String> {
+        let Certificate {
+            board,
+            positions,
+            moves,
+            ..
+        } = &self.certificate;
+        let number = positions[index];
+        let pieces = board
+            .pieces(number)
+            .ok_or("it has more squares than the board")?;
+        let numbers = board.numbers(pieces);
+        if numbers[1] < number {
+            return Err("its mirror image has a smaller number".to_owned());
+        }
+        if board.result(pieces).is_some() {
+            return Err("the game is already over".to_owned());
+        }
+        let code = u32::from(moves[index]);
+        let step = board
+            .step(pieces, code / 3, code % 3)
+            .ok_or_else(|| format!("move {code} is not legal"))?;
+        let (winner, loser) = pieces;
+        if board.ends(loser, step) {
+            return Ok(());
+        }
+        let next = (winner ^ (step.start | step.target), loser & !step.target);
+        let numbers = board.numbers_after_step(numbers, loser, step);
+        if self.covers_replies(next, numbers, leaves) {
+            Ok(())
+        } else {
+            Err(format!("a reply to move {code} refutes it"))
+        }
+    }
+
+    /// Checks all entries on this thread.
+    fn check_all(&self, leaves: &mut Leaves) -> Result<(), String> {
+        (0..self.certificate.positions.len()).try_for_each(|index| {
+            self.check_entry(index, leaves)
+                .map_err(|fault| self.named(index, &fault))
+        })
+    }
+
+    fn named(&self, index: usize, fault: &str) -> String {
+        let number = self.certificate.positions[index];
+        format!("entry {index}, position {number}: {fault}")
+    }
+
+    /// Checks all entries on this many threads; returns the leaves.
+    fn check_entries(
+        &self,
+        threads: usize,
+        go_on: &mut dyn FnMut(usize, usize) -> bool,
+    ) -> Result<Vec<u128>, Fault> {
+        let all = self.certificate.positions.len();
+        let next = AtomicUsize::new(0);
+        // Nothing more is to be checked: the caller says so, or an entry is false.
+        let is_over = AtomicBool::new(false);
+        let found = Mutex::new(Vec::new());
+        let is_short = self.certificate.leaf_nodes.is_some();
+        let work = || {
+            let mut leaves = is_short.then(Vec::new);
+            loop {
+                let start = next.fetch_add(BATCH, Relaxed);
+                if start >= all {
+                    if let (Some(leaves), Ok(mut found)) = (leaves, found.lock()) {
+                        found.extend(leaves);
+                    }
+                    return Ok(());
+                }
+                for index in start..all.min(start + BATCH) {
+                    if is_over.load(Relaxed) {
+                        return Ok(());
+                    }
+                    if let Err(fault) = self.check_entry(index, &mut leaves) {
+                        is_over.store(true, Relaxed);
+                        return Err(self.named(index, &fault));
+                    }
+                }
+            }
+        };
+        scope(|scope| {
+            // If a thread cannot be started, the others do its share.
+            let start = |_| Builder::new().spawn_scoped(scope, work).ok();
+            let others: Vec<_> = (0..threads.max(1)).map_while(start).collect();
+            if others.is_empty() {
+                return work().map_err(Fault::Refused);
+            }
+            let mut is_ended = false;
+            while !others.iter().all(|other| other.is_finished()) {
+                std::thread::park_timeout(TICK);
+                if !is_ended && !go_on(next.load(Relaxed).min(all), all) {
+                    is_ended = true;
+                    is_over.store(true, Relaxed);
+                }
+            }
+            others
+                .into_iter()
+                .try_for_each(|other| match other.join() {
+                    Ok(result) => result.map_err(Fault::Refused),
+                    Err(_) => Err(Fault::Refused("the checker failed".to_owned())),
+                })?;
+            (!is_ended).then_some(()).ok_or(Fault::Ended)
+        })?;
+        found
+            .into_inner()
+            .map_err(|_| Fault::Refused("the checker failed".to_owned()))
+    }
+}

@@ -1,0 +1,149 @@
+//! What long jobs have in common: they can be interrupted, show how far they have
+//! come, and save a checkpoint from which they resume.
+
+use super::checkpoint::{Checkpoint, Writer};
+use super::console::{Status, report_error};
+use crate::base::{STACK, ask_for_thread};
+use std::error::Error;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// How often progress is shown.
+const REPORT: Duration = Duration::from_millis(500);
+
+/// A job at work.
+pub struct Job {
+    pub interrupt: Interrupt,
+    pub status: Status,
+    pub checkpoint: Option<Checkpoint>,
+    shown: Instant,
+}
+
+impl Job {
+    /// A job that can be interrupted from now on.
+    pub fn begin(is_quiet: bool, checkpoint: Option<Checkpoint>) -> Result<Self, Box<dyn Error>> {
+        Ok(Self {
+            interrupt: Interrupt::listen()?,
+            status: Status::new(is_quiet),
+            checkpoint,
+            shown: Instant::now(),
+        })
+    }
+
+    /// Shows progress, if it is time to; returns whether the job goes on.
+    pub fn show(&mut self, progress: impl FnOnce() -> String) -> bool {
+        if self.shown.elapsed() >= REPORT {
+            self.shown = Instant::now();
+            self.status.show(&progress());
+        }
+        !self.interrupt.is_raised()
+    }
+
+    /// How often the checkpoint is saved, if there is one.
+    pub fn save_interval(&self) -> Option<Duration> {
+        self.checkpoint.as_ref().map(Checkpoint::interval)
+    }
+
+    /// Whether there is a checkpoint, and it is time to save it.
+    pub fn is_save_due(&self) -> bool {
+        self.checkpoint.as_ref().is_some_and(Checkpoint::is_due)
+    }
+
+    /// Saves the checkpoint, if there is one; an error is only reported.
+    pub fn save_so_far(&mut self, write: &mut dyn FnMut(&mut Writer<'_>) -> io::Result<()>) {
+        if let Some(checkpoint) = &mut self.checkpoint {
+            checkpoint.save_so_far(write);
+        }
+    }
+
+    /// Saves the checkpoint at the end, if there is one.
+    pub fn save(
+        &mut self,
+        write: &mut dyn FnMut(&mut Writer<'_>) -> io::Result<()>,
+    ) -> Result<(), Box<dyn Error>> {
+        let checkpoint = self.checkpoint.as_mut();
+        checkpoint.map_or(Ok(()), |checkpoint| checkpoint.save(write))
+    }
+}
+
+/// The exit status after an interruption, as shells report Ctrl-C.
+pub const INTERRUPTED: u8 = 130;
+
+/// Signals within this time count as one: `timeout` signals the program and
+/// then its process group, which includes the program.
+const ONE_SIGNAL: Duration = Duration::from_millis(500);
+
+/// Whether the program has been told to end. The first time it winds down in an
+/// orderly way; a second time it exits at once.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Starts listening. Only one can be created per process.
+    pub fn listen() -> Result<Self, Box<dyn Error>> {
+        ask_for_thread(STACK)?;
+        let interrupt = Self::default();
+        let flag = Arc::clone(&interrupt.0);
+        let mut first = None;
+        ctrlc::set_handler(move || match answer(&mut first, Instant::now()) {
+            Answer::End => {
+                flag.store(true, Relaxed);
+                report_error("stopping; press Ctrl-C again to quit at once without saving");
+            }
+            Answer::Exit => std::process::exit(i32::from(INTERRUPTED)),
+            Answer::Nothing => {}
+        })
+        .map_err(|error| match error {
+            ctrlc::Error::System(error) => format!("cannot listen for signals: {error}"),
+            error => format!("cannot listen for signals: {error}"),
+        })?;
+        Ok(interrupt)
+    }
+
+    /// Whether to end.
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Relaxed)
+    }
+}
+
+/// What a signal asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    /// To end in an orderly way.
+    End,
+    /// To end at once.
+    Exit,
+    /// Nothing new.
+    Nothing,
+}
+
+/// What a signal at `now` asks for, given when the first one came.
+fn answer(first: &mut Option<Instant>, now: Instant) -> Answer {
+    match first {
+        None => {
+            *first = Some(now);
+            Answer::End
+        }
+        Some(first) if now.saturating_duration_since(*first) > ONE_SIGNAL => Answer::Exit,
+        Some(_) => Answer::Nothing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signal_that_is_sent_twice_is_one() {
+        let start = Instant::now();
+        let mut first = None;
+        let after = [0, 0, 3, 500, 501, 10_000].map(|milliseconds| {
+            let now = start + Duration::from_millis(milliseconds);
+            answer(&mut first, now)
+        });
+        let [end, nothing, exit] = [Answer::End, Answer::Nothing, Answer::Exit];
+        assert_eq!(after, [end, nothing, nothing, nothing, exit, exit]);
+    }
+}
