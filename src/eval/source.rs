@@ -52,7 +52,6 @@ impl EvalSource {
 
     /// With the 2009 paper's evaluation of Breakthrough instead of networks.
     /// Freeling's Breakthrough keeps its network.
-    #[must_use]
     pub fn with_article(mut self) -> Self {
         self.uses_article = true;
         self
@@ -60,7 +59,6 @@ impl EvalSource {
 
     /// With this network instead of any other for its game and board; one for
     /// every board replaces all of Breakthrough.
-    #[must_use]
     pub fn with(mut self, network: impl Into<NetworkFile>) -> Self {
         match network.into() {
             NetworkFile::Board(network) if network.shape().height > Position::<u64>::HEIGHT => {
@@ -80,7 +78,6 @@ impl EvalSource {
     }
 
     /// With all networks run with these instructions.
-    #[must_use]
     pub fn with_simd(mut self, simd: Simd) -> Self {
         let with_simd = |network: &Arc<Network>| Arc::new(Network::clone(network).with_simd(simd));
         self.boards = self.boards.iter().map(with_simd).collect();

@@ -60,7 +60,6 @@ impl<P: Inputs> Nnue<P> {
     }
 
     /// The network.
-    #[must_use]
     pub const fn network(&self) -> &Arc<Network> {
         &self.network
     }

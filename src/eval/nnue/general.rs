@@ -2,7 +2,7 @@
 //! network of a board is assembled when it is needed.
 
 use super::error::NetworkError;
-use super::header::{Header, Kind, open};
+use super::header::{FileHeader, NetworkKind, open};
 use super::network::{Network, lanes, longs, shorts};
 use super::shape::{Parts, SMALLEST, Shape};
 use super::simd::Simd;
@@ -49,8 +49,8 @@ impl General {
     pub(in crate::eval) fn unchecked(bytes: &[u8]) -> Result<Self, NetworkError> {
         match open(bytes)? {
             (
-                Header {
-                    kind: Kind::General(parts),
+                FileHeader {
+                    kind: NetworkKind::General(parts),
                     scale,
                     ..
                 },
@@ -87,7 +87,6 @@ impl General {
     }
 
     /// The same network run with these instructions; its values are the same.
-    #[must_use]
     pub fn with_simd(&self, simd: Simd) -> Self {
         Self {
             tables: self.tables.clone(),
@@ -102,7 +101,6 @@ impl General {
     }
 
     /// The network of a board; `None` if no game can be played on it.
-    #[must_use]
     pub fn network(&self, files: u8, ranks: u8) -> Option<Arc<Network>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let network = match kept

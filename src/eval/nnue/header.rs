@@ -12,20 +12,20 @@ const CHECKSUM_AT: usize = 20;
 const MAX_SCALE: i32 = 1_000_000;
 
 /// What a network is for.
-pub(super) enum Kind {
+pub(super) enum NetworkKind {
     Board(Shape),
     General(Parts),
 }
 
 /// A header that is valid in itself.
-pub(super) struct Header {
-    pub kind: Kind,
+pub(super) struct FileHeader {
+    pub kind: NetworkKind,
     pub scale: i32,
     checksum: u32,
     pub payload_bytes: usize,
 }
 
-impl Header {
+impl FileHeader {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         let Some((magic, rest)) = bytes.split_first_chunk::<7>() else {
             return Err(NetworkError::Magic);
@@ -58,7 +58,7 @@ impl Header {
                 rank_steps: bytes[29],
             };
             parts.check()?;
-            (Kind::General(parts), parts.payload_bytes())
+            (NetworkKind::General(parts), parts.payload_bytes())
         } else {
             let has_stacks = version == b'3';
             let is_mirrored = bytes[30] == 1;
@@ -80,7 +80,7 @@ impl Header {
                     "a mirrored accumulator of {hidden}"
                 )));
             }
-            (Kind::Board(shape), shape.payload_bytes())
+            (NetworkKind::Board(shape), shape.payload_bytes())
         };
         // The unused bits of the last bytes.
         let unused = match version {
@@ -116,8 +116,8 @@ impl Header {
 }
 
 /// The header and the payload of a file, checked to be whole and undamaged.
-pub(super) fn open(bytes: &[u8]) -> Result<(Header, &[u8]), NetworkError> {
-    let header = Header::from_bytes(bytes)?;
+pub(super) fn open(bytes: &[u8]) -> Result<(FileHeader, &[u8]), NetworkError> {
+    let header = FileHeader::from_bytes(bytes)?;
     let (expected, found) = (HEADER_BYTES + header.payload_bytes, bytes.len());
     if expected != found {
         return Err(NetworkError::Length { expected, found });

@@ -1,8 +1,7 @@
 //! A network for one board: its weights, and the value of two accumulators.
 
 use super::error::NetworkError;
-use super::header::{Header, Kind, open};
-use super::mirror::{exchanged, left_half};
+use super::header::{FileHeader, NetworkKind, open};
 use super::shape::{MAX_PIECES, Shape};
 use super::simd::{LANES, Lanes, Simd};
 use crate::base::{MATE_BOUND, Score};
@@ -39,8 +38,8 @@ impl Network {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         match open(bytes)? {
             (
-                Header {
-                    kind: Kind::Board(shape),
+                FileHeader {
+                    kind: NetworkKind::Board(shape),
                     scale,
                     ..
                 },
@@ -174,20 +173,17 @@ impl Network {
     }
 
     /// The same network run with these instructions; its values are the same.
-    #[must_use]
     pub fn with_simd(mut self, simd: Simd) -> Self {
         self.simd = simd;
         self
     }
 
     /// How large it is.
-    #[must_use]
     pub const fn shape(&self) -> &Shape {
         &self.shape
     }
 
     /// The instructions it runs with.
-    #[must_use]
     pub const fn simd(&self) -> Simd {
         self.simd
     }
@@ -237,4 +233,60 @@ pub(super) fn longs(bytes: &[u8]) -> Vec<i32> {
 pub(super) fn lanes(numbers: &[i16]) -> Vec<Lanes> {
     let blocks = numbers.as_chunks::<LANES>().0;
     blocks.iter().map(|&block| Lanes(block)).collect()
+}
+
+/// A row with its halves exchanged.
+fn exchanged<T: Clone>(row: &[T]) -> Vec<T> {
+    let (first, second) = row.split_at(row.len() / 2);
+    [second, first].concat()
+}
+
+/// The rows of the left half, including the middle, of a network whose right
+/// half is its mirror image; `None` for any other.
+fn left_half(shape: &Shape, rows: &[Lanes]) -> Option<Vec<Lanes>> {
+    let blocks = shape.blocks();
+    if shape.is_mirrored || !shape.has_halves() || rows.len() != shape.rows() * blocks {
+        return None;
+    }
+    let mut half = Vec::new();
+    let mut rest = rows;
+    for kind in shape.windows() {
+        let size = shape.patterns_of(kind) * blocks;
+        let across = usize::from(shape.places_of(kind).0);
+        let images = mirrored_patterns(shape, kind);
+        let (own, others) = rest.split_at(shape.rows_of(kind) * blocks);
+        rest = others;
+        for windows in own.chunks_exact(across * size) {
+            let pairs = windows
+                .chunks_exact(size)
+                .zip(windows.chunks_exact(size).rev());
+            for (left, right) in pairs.take(across / 2) {
+                let mut pairs = right.chunks_exact(blocks).zip(&images);
+                if !pairs.all(|(row, image)| exchanged(row) == left[image * blocks..][..blocks]) {
+                    return None;
+                }
+            }
+            half.extend_from_slice(&windows[..across.div_ceil(2) * size]);
+        }
+    }
+    Some(half)
+}
+
+/// For each pattern of a window, that of its mirror image.
+fn mirrored_patterns(shape: &Shape, (files, ranks): (u8, u8)) -> Vec<usize> {
+    let states = shape.states() as usize;
+    let pattern = |contents: &[usize]| {
+        let cells = contents.iter().rev();
+        cells.fold(0, |pattern, &state| pattern * states + state)
+    };
+    let (files, cells) = (usize::from(files), u32::from(files) * u32::from(ranks));
+    let image = |number: usize| {
+        let contents = (0..cells).map(|cell| number / states.pow(cell) % states);
+        let mut contents: Vec<usize> = contents.collect();
+        contents.chunks_mut(files).for_each(<[usize]>::reverse);
+        pattern(&contents)
+    };
+    (0..shape.patterns_of((files as u8, ranks)))
+        .map(image)
+        .collect()
 }

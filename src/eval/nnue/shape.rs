@@ -71,13 +71,11 @@ impl Shape {
     }
 
     /// Whether it is for this board of this game.
-    #[must_use]
     pub fn is_for<P: Inputs>(&self, board: (u8, u8)) -> bool {
         self.height == P::HEIGHT && self.board() == board
     }
 
     /// Whether it is for the same game and board.
-    #[must_use]
     pub fn is_as_for(&self, other: &Self) -> bool {
         self.height == other.height && self.board() == other.board()
     }
@@ -147,7 +145,6 @@ impl Shape {
     }
 
     /// The board it is for, files and ranks.
-    #[must_use]
     pub const fn board(&self) -> (u8, u8) {
         (self.board_files, self.board_ranks)
     }

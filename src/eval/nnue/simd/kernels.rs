@@ -1,4 +1,4 @@
-//! The two inner loops, written once for vectors of every kind.
+//! The two inner loops, written once, and the vectors that they run on.
 
 /// Defines `update` and `output` for one kind of vector, named by its
 /// instructions. A macro, because a function cannot be generic over the
@@ -13,7 +13,7 @@ macro_rules! kernels {
         $Vector:ty, $Total:ty, tiles: $($tile:literal)+,
         $splat:ident, $add:ident, $sub:ident, $min:ident, $max:ident, $mul:ident, $dot:ident
     ) => {
-        use crate::eval::nnue::simd::{Change, Lanes};
+        use super::super::{Change, Lanes};
 
         /// Vectors in a block of lanes.
         const VECTORS: usize = size_of::<Lanes>() / size_of::<$Vector>();
@@ -24,7 +24,7 @@ macro_rules! kernels {
             bytemuck::cast(lanes.0)
         }
 
-        /// See [`Simd::update`](crate::eval::nnue::Simd).
+        /// See `Simd::update`.
         $(#[$feature])?
         pub fn update(target: &mut [Lanes], source: &[Lanes], change: &Change<'_>) {
             let mut from = 0;
@@ -78,7 +78,7 @@ macro_rules! kernels {
             }
         }
 
-        /// See [`Simd::output`](crate::eval::nnue::Simd).
+        /// See `Simd::output`.
         $(#[$feature])?
         pub fn output(mover: &[Lanes], other: &[Lanes], weights: &[Lanes]) -> i32 {
             let (first, second) = weights.split_at(mover.len());
@@ -106,4 +106,121 @@ macro_rules! kernels {
     };
 }
 
-pub(super) use kernels;
+/// For any processor. The compiler turns the arrays into vectors where all
+/// processors of the architecture have them.
+pub mod portable {
+    use std::array::from_fn;
+
+    type Vector = [i16; 16];
+    type Total = [i32; 8];
+
+    #[inline]
+    fn splat(number: i16) -> Vector {
+        [number; 16]
+    }
+
+    #[inline]
+    fn add(one: Vector, other: Vector) -> Vector {
+        from_fn(|lane| one[lane].wrapping_add(other[lane]))
+    }
+
+    #[inline]
+    fn sub(one: Vector, other: Vector) -> Vector {
+        from_fn(|lane| one[lane].wrapping_sub(other[lane]))
+    }
+
+    #[inline]
+    fn min(one: Vector, other: Vector) -> Vector {
+        from_fn(|lane| one[lane].min(other[lane]))
+    }
+
+    #[inline]
+    fn max(one: Vector, other: Vector) -> Vector {
+        from_fn(|lane| one[lane].max(other[lane]))
+    }
+
+    #[inline]
+    fn mul(one: Vector, other: Vector) -> Vector {
+        from_fn(|lane| one[lane].wrapping_mul(other[lane]))
+    }
+
+    #[inline]
+    fn dot(total: Total, one: Vector, other: Vector) -> Total {
+        let product = |lane: usize| i32::from(one[lane]) * i32::from(other[lane]);
+        from_fn(|pair| total[pair].wrapping_add(product(2 * pair) + product(2 * pair + 1)))
+    }
+
+    kernels!(Vector, Total, tiles: 2 1, splat, add, sub, min, max, mul, dot);
+}
+
+#[cfg(target_arch = "x86_64")]
+pub mod avx2 {
+    use std::arch::x86_64::*;
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn dot(total: __m256i, one: __m256i, other: __m256i) -> __m256i {
+        _mm256_add_epi32(total, _mm256_madd_epi16(one, other))
+    }
+
+    kernels!(
+        #[target_feature(enable = "avx2")]
+        __m256i, __m256i, tiles: 4 2 1,
+        _mm256_set1_epi16, _mm256_add_epi16, _mm256_sub_epi16, _mm256_min_epi16,
+        _mm256_max_epi16, _mm256_mullo_epi16, dot
+    );
+}
+
+#[cfg(target_arch = "x86_64")]
+pub mod avx512 {
+    use std::arch::x86_64::*;
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn dot(total: __m512i, one: __m512i, other: __m512i) -> __m512i {
+        _mm512_add_epi32(total, _mm512_madd_epi16(one, other))
+    }
+
+    kernels!(
+        #[target_feature(enable = "avx512f,avx512bw")]
+        __m512i, __m512i, tiles: 8 4 2 1,
+        _mm512_set1_epi16, _mm512_add_epi16, _mm512_sub_epi16, _mm512_min_epi16,
+        _mm512_max_epi16, _mm512_mullo_epi16, dot
+    );
+}
+
+/// Every aarch64 processor has it.
+#[cfg(target_arch = "aarch64")]
+pub mod neon {
+    use std::arch::aarch64::*;
+
+    #[inline]
+    #[target_feature(enable = "neon")]
+    fn dot(total: int32x4_t, one: int16x8_t, other: int16x8_t) -> int32x4_t {
+        let low = vmlal_s16(total, vget_low_s16(one), vget_low_s16(other));
+        vmlal_high_s16(low, one, other)
+    }
+
+    kernels!(
+        #[target_feature(enable = "neon")]
+        int16x8_t, int32x4_t, tiles: 4 1,
+        vdupq_n_s16, vaddq_s16, vsubq_s16, vminq_s16, vmaxq_s16, vmulq_s16, dot
+    );
+}
+
+/// A WebAssembly module either requires its vectors or lacks them: there is
+/// nothing to detect at run time.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub mod simd128 {
+    use std::arch::wasm32::*;
+
+    #[inline]
+    fn dot(total: v128, one: v128, other: v128) -> v128 {
+        i32x4_add(total, i32x4_dot_i16x8(one, other))
+    }
+
+    kernels!(
+        v128, v128, tiles: 2 1,
+        i16x8_splat, i16x8_add, i16x8_sub, i16x8_min, i16x8_max, i16x8_mul, dot
+    );
+}

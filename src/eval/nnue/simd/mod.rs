@@ -3,13 +3,6 @@
 //! integers, so all of them agree bit for bit.
 
 mod kernels;
-#[cfg(target_arch = "aarch64")]
-mod neon;
-mod portable;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-mod wasm;
-#[cfg(target_arch = "x86_64")]
-mod x86;
 
 use std::fmt;
 
@@ -60,30 +53,34 @@ pub struct Simd {
     output: unsafe fn(&[Lanes], &[Lanes], &[Lanes]) -> i32,
 }
 
-/// The set whose kernels are in this module.
+/// A set, named like the module of its kernels.
 macro_rules! simd {
-    ($name:literal, $($module:ident)::+) => {
-        Simd { name: $name, update: $($module)::+::update, output: $($module)::+::output }
+    ($name:ident) => {
+        Simd {
+            name: stringify!($name),
+            update: kernels::$name::update,
+            output: kernels::$name::output,
+        }
     };
 }
 
 impl Simd {
     /// What every processor of this architecture has.
-    pub const PORTABLE: Self = simd!("portable", portable);
+    pub const PORTABLE: Self = simd!(portable);
 
     /// All sets that this processor has, the widest last.
     pub fn available() -> Vec<Self> {
         let sets = [
             Some(Self::PORTABLE),
             #[cfg(target_arch = "x86_64")]
-            is_x86_feature_detected!("avx2").then_some(simd!("avx2", x86::avx2)),
+            is_x86_feature_detected!("avx2").then_some(simd!(avx2)),
             #[cfg(target_arch = "x86_64")]
             (is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw"))
-                .then_some(simd!("avx512", x86::avx512)),
+                .then_some(simd!(avx512)),
             #[cfg(target_arch = "aarch64")]
-            std::arch::is_aarch64_feature_detected!("neon").then_some(simd!("neon", neon)),
+            std::arch::is_aarch64_feature_detected!("neon").then_some(simd!(neon)),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Some(simd!("simd128", wasm)),
+            Some(simd!(simd128)),
         ];
         sets.into_iter().flatten().collect()
     }
