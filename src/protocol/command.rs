@@ -395,14 +395,24 @@ fn go(tokens: &[&str]) -> Result<Go, String> {
     Ok(go)
 }
 
-/// A limit. Out of range it counts as the nearest number in range: a clock may be
-/// overdrawn, and whoever sends the largest number of his own means no limit.
+/// A number; one that is too large counts as the largest, for whoever sends that
+/// means no limit.
 fn limit(text: &str, what: &str) -> Result<u64, String> {
-    match text.parse::<i128>() {
-        Ok(number) => Ok(number.clamp(0, u64::MAX.into()) as u64),
+    match text.parse::<u64>() {
         Err(error) if *error.kind() == IntErrorKind::PosOverflow => Ok(u64::MAX),
-        Err(error) if *error.kind() == IntErrorKind::NegOverflow => Ok(0),
-        Err(_) => number(text, what),
+        _ => number(text, what),
+    }
+}
+
+/// A number that counts as 0 if it is negative: a clock may be overdrawn.
+fn limit_from_zero(text: &str, what: &str) -> Result<u64, String> {
+    let is_negative = text.strip_prefix('-').is_some_and(|digits| {
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    if is_negative {
+        Ok(0)
+    } else {
+        limit(text, what)
     }
 }
 
@@ -412,7 +422,10 @@ fn set_limit(go: &mut Go, word: &str, value: &str) -> Result<(), String> {
         go.perft = Some(number(value, &what)?);
         return Ok(());
     }
-    let wide = limit(value, &what)?;
+    let wide = match word {
+        "depth" | "nodes" | "mate" => limit(value, &what)?,
+        _ => limit_from_zero(value, &what)?,
+    };
     let narrow = u32::try_from(wide).unwrap_or(u32::MAX);
     let time = Some(Duration::from_millis(wide));
     match word {
@@ -541,6 +554,8 @@ mod tests {
             ("go depth", "go depth needs a number"),
             ("go depth x", "go depth: 'x' is not a number in range"),
             ("go nodes 1e6", "go nodes: '1e6' is not a number in range"),
+            ("go nodes -1", "go nodes: '-1' is not a number in range"),
+            ("go wtime -", "go wtime: '-' is not a number in range"),
             ("go perft -1", "go perft: '-1' is not a number in range"),
             ("go searchmoves", "go searchmoves without a move"),
         ] {
@@ -635,7 +650,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_out_of_range_are_the_nearest_in_range() {
+    fn numbers_that_are_too_large_are_the_largest_and_negative_times_are_zero() {
         let longer = "9".repeat(50);
         for (number, moves_to_go, wide) in [
             ("-5", None, 0),
@@ -645,14 +660,17 @@ mod tests {
             (longer.as_str(), Some(u32::MAX), u64::MAX),
             (&format!("-{longer}"), None, 0),
         ] {
-            let line = "go movestogo N depth N mate N nodes N wtime N binc N movetime N";
+            let line = "go movestogo N wtime N binc N movetime N";
             let go = go_of(&line.replace('N', number));
             let time = Some(Duration::from_millis(wide));
             assert_eq!(go.clocks.moves_to_go, moves_to_go, "{number}");
-            assert_eq!(go.depth, Some(moves_to_go.unwrap_or(0)), "{number}");
-            assert_eq!((go.mate, go.nodes), (go.depth, Some(wide)), "{number}");
             assert_eq!((go.clocks.time[0], go.move_time), (time, time), "{number}");
             assert_eq!(go.clocks.increment[1], time, "{number}");
+            if !number.starts_with('-') {
+                let go = go_of(&"go depth N mate N nodes N".replace('N', number));
+                assert_eq!(go.depth, Some(moves_to_go.unwrap_or(0)), "{number}");
+                assert_eq!((go.mate, go.nodes), (go.depth, Some(wide)), "{number}");
+            }
         }
     }
 

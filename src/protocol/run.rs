@@ -15,8 +15,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::Builder;
 use std::time::Duration;
 
-/// How long a session may stall after a `quit` before it is
-/// abandoned: nobody reads its answers, or a large table is being allocated.
+/// How long a session may stall after a `quit` before it is abandoned:
+/// nobody reads its answers, or a large table is being allocated.
 const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// What ends the wait for a session.
