@@ -33,7 +33,7 @@ const POSITIONS: [&str; 16] = [
     "2p2p/1p4/p2P2/2p1P1/P4P/1PP3 w 0 10",
 ];
 
-/// The same for Freeling's game: openings, pieces on and near the walls, pairs
+/// Those of Freeling's game: openings, pieces on and near the walls, pairs
 /// and loaded columns, wins and losses close by.
 const FREELING: [&str; 12] = [
     "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1",
@@ -124,5 +124,14 @@ mod tests {
                 assert_eq!(board.fen(), fen);
             }
         }
+    }
+
+    #[test]
+    fn each_game_has_a_benchmark_of_its_own_that_is_always_the_same() {
+        let control = Arc::new(Control::new(false));
+        let source = EvalSource::default();
+        let run = |variant| bench(variant, 5, &source, &control, &mut |_, _| {}).nodes;
+        assert_eq!(run(Variant::Freeling), run(Variant::Freeling));
+        assert_ne!(run(Variant::Freeling), run(Variant::STANDARD));
     }
 }

@@ -3,6 +3,7 @@
 
 mod activity;
 mod answer;
+mod batch;
 mod bench;
 mod board;
 mod error;
@@ -16,16 +17,19 @@ mod strength;
 mod variant;
 mod work;
 
-pub use bench::{BENCH_DEPTH, bench};
+pub use batch::BatchEvaluator;
 pub use board::{Board, Evaluation, Start, Step};
 pub use error::{EngineError, GameError, LineError, PositionError};
-pub use event::{BenchResult, Chances, Event, Info, ProofProgress, ProofResult, nodes_per_second};
+pub use event::{BenchResult, Chances, Event, Info, ProofProgress, ProofResult};
 pub use game_record::GameRecord;
 pub use options::{Changed, Kind, OptionError, OptionSpec};
-pub use playable::{CENTIPAWN_SCALE, Playable, win_probability};
 pub use settings::{ReadFile, Settings, regular_file};
-pub use strength::{ELO_RANGE, Handicap};
+pub use strength::ELO_RANGE;
 pub use variant::{VARIANTS, Variant, parse_board};
+
+pub(crate) use bench::{BENCH_DEPTH, bench};
+pub(crate) use event::nodes_per_second;
+pub(crate) use playable::Playable;
 
 pub use crate::base::{Budget, Host, Pause, Score, Side, Task, mate_plies};
 pub use crate::eval::Term;

@@ -70,12 +70,11 @@ const PROVABLE_SQUARES: u32 = 80;
 /// The scale of estimates: a score of x centipawns is a win with probability
 /// `1 / (1 + 10^(-x / CENTIPAWN_SCALE))`, as with rating differences. The
 /// networks are trained on results under this same formula.
-pub const CENTIPAWN_SCALE: f64 = 400.0;
+const CENTIPAWN_SCALE: f64 = 400.0;
 
 /// The probability of a win that a score stands for, in a game without
 /// draws. Proven results are 1 and 0.
-#[must_use]
-pub fn win_probability(score: Score) -> f64 {
+fn win_probability(score: Score) -> f64 {
     if is_win(score) {
         1.0
     } else if is_loss(score) {

@@ -8,16 +8,14 @@ use crate::common;
 use common::freeling_reference::random_grid;
 use common::{below, mcts, moves};
 use petard::base::{Score, Side, is_win, mate_plies};
-use petard::engine::{Board, Engine, Event, Info, Start, Variant, bench};
-use petard::eval::EvalSource;
+use petard::engine::Limits;
+use petard::engine::{Board, Engine, Event, Info, Start, Variant};
 use petard::game::freeling::Position;
 use petard::game::{Game, Notation, Outcome};
 use petard::protocol;
-use petard::search::{Control, Limits};
 use rand_mt::Mt64;
 use std::collections::HashMap;
 use std::io::Cursor;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
 struct Player {
@@ -313,12 +311,4 @@ fn the_protocol_serves_the_game() {
     has("info string position refused: move 1: 'b2c4' is illegal");
     has("info string position refused: 8 rows, expected 9");
     assert!(answers[1].starts_with("moves: ") && answers[1].contains(" pass"));
-}
-
-#[test]
-fn the_benchmark_of_the_game_is_its_own_and_always_the_same() {
-    let control = Arc::new(Control::new(false));
-    let run = |variant| bench(variant, 5, &EvalSource::default(), &control, &mut |_, _| {}).nodes;
-    assert_eq!(run(Variant::Freeling), run(Variant::Freeling));
-    assert_ne!(run(Variant::Freeling), run(Variant::STANDARD));
 }

@@ -9,7 +9,7 @@ use common::driver::Driver;
 use common::reference::{Board as Reference, Memory};
 use common::{below, cases, random_game, random_position};
 use petard::base::{is_loss, is_win, mate_plies};
-use petard::engine::{Board, Playable, Variant};
+use petard::engine::{Board, Variant};
 use petard::eval::EvalSource;
 use petard::game::breakthrough::Position;
 use petard::game::{Game, Move, Notation, Outcome};
@@ -267,7 +267,7 @@ fn a_search_of_some_moves_leaves_no_score_of_the_position_behind() {
         let mut searcher = Searcher::new(1).unwrap();
         let verdict = searcher.search(
             Request::new(&position, &[], limits),
-            || position.evaluator(&EvalSource::default()),
+            || EvalSource::default().breakthrough(&position),
             &Arc::new(Control::new(false)),
             &mut |_| {},
         );

@@ -5,89 +5,22 @@ use crate::limit::number;
 use crate::playout;
 use crate::position::{Kind, each, stride};
 use crate::signals::Signals;
-use petard::base::{MATE, Side};
-use petard::engine::{Board as Game, GameRecord, Playable};
-use petard::eval::{EvalSource, Evaluator as _};
+use petard::base::Side;
+use petard::engine::{BatchEvaluator, Board as Game, GameRecord};
+use petard::eval::EvalSource;
 use petard::game::breakthrough::{Bits, Geometry, Position};
-use petard::game::{Game as _, Outcome, freeling};
+use petard::game::{Game as _, freeling};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyList};
 
-/// Positions after which an evaluation is reset: it keeps what it has computed
-/// for all since.
-const RESTART: usize = 32;
-
-/// An evaluation carried from position to position, on one board at a time. A
-/// network computes only what differs from the previous position.
-struct Walk<G: Playable> {
-    evaluation: G::Evaluator,
-    last: G,
-    steps: usize,
-}
-
-#[derive(Default)]
-struct Evaluations {
-    small: Option<Walk<Position<u64>>>,
-    large: Option<Walk<Position<u128>>>,
-    freeling: Option<Walk<freeling::Position>>,
-}
-
-fn walk<G: Kind>(
-    kept: &mut Option<Walk<G>>,
-    source: &EvalSource,
-    position: &G,
-    outcome: Outcome,
-) -> i32 {
-    match outcome {
-        Outcome::Ongoing => {}
-        Outcome::Draw => return 0,
-        Outcome::Win(side) if side == position.side_to_move() => return MATE,
-        Outcome::Win(_) => return -MATE,
-    }
-    match kept {
-        Some(walk) if walk.last.board_size() == position.board_size() => {
-            if walk.steps == RESTART {
-                walk.evaluation.reset(position);
-                walk.steps = 0;
-            } else {
-                // These evaluations do not look at the move itself.
-                let none = petard::game::Move::NONE;
-                walk.evaluation.push(&walk.last, none, position);
-                walk.steps += 1;
-            }
-            walk.last = position.clone();
-            walk.evaluation.evaluate(position)
-        }
-        _ => {
-            let walk = kept.insert(Walk {
-                evaluation: position.evaluator(source),
-                last: position.clone(),
-                steps: 0,
-            });
-            walk.evaluation.evaluate(position)
-        }
-    }
-}
-
-fn value(kept: &mut Evaluations, source: &EvalSource, game: &Game) -> i32 {
-    fn next<G: Kind>(kept: &mut Option<Walk<G>>, source: &EvalSource, played: &GameRecord<G>) -> i32 {
-        walk(kept, source, played.position(), played.outcome())
-    }
-    match game {
-        Game::Small(played) => next(&mut kept.small, source, played),
-        Game::Large(played) => next(&mut kept.large, source, played),
-        Game::Freeling(played) => next(&mut kept.freeling, source, played),
-    }
-}
-
-fn source(uses_article: bool) -> EvalSource {
+fn evaluator(uses_article: bool) -> BatchEvaluator {
+    let mut source = EvalSource::built_in();
     if uses_article {
-        EvalSource::built_in().with_article()
-    } else {
-        EvalSource::built_in()
+        source = source.with_article();
     }
+    BatchEvaluator::new(source)
 }
 
 /// Writes static values of boards in centipawns, from each mover's view, into
@@ -99,12 +32,11 @@ pub fn evaluate_boards(
     uses_article: bool,
     out: PyBuffer<i32>,
 ) -> PyResult<()> {
-    let source = source(uses_article);
-    let mut kept = Evaluations::default();
+    let mut evaluator = evaluator(uses_article);
     let mut values = Vec::with_capacity(boards.len());
     for board in boards.iter() {
         let board = board.cast::<Board>()?.try_borrow()?;
-        values.push(value(&mut kept, &source, &board.game));
+        values.push(evaluator.value(&board.game));
     }
     out.copy_from_slice(py, &values)
 }
@@ -138,10 +70,12 @@ fn values_of<B: Bits>(
     files: u8,
     ranks: u8,
     uses_article: bool,
-) -> Result<Vec<i32>, String> {
+) -> Result<Vec<i32>, String>
+where
+    Game: From<GameRecord<Position<B>>>,
+{
     let geometry = Geometry::<B>::new(files.into(), ranks.into()).map_err(|f| f.to_string())?;
-    let source = source(uses_article);
-    let mut kept = None;
+    let mut evaluator = evaluator(uses_article);
     let boards = squares.chunks_exact(usize::from(files) * usize::from(ranks));
     if boards.len() != turns.len() || !boards.remainder().is_empty() {
         return Err("there must be one turn per board".to_owned());
@@ -170,7 +104,7 @@ fn values_of<B: Bits>(
         let side = if turn != 0 { Side::White } else { Side::Black };
         let position = Position::new(geometry, pieces, side, 0)
             .map_err(|fault| format!("board {index}: {fault}"))?;
-        values.push(walk(&mut kept, &source, &position, position.outcome()));
+        values.push(evaluator.value(&GameRecord::new(position).into()));
     }
     Ok(values)
 }
@@ -234,7 +168,11 @@ pub fn list_moves<'py>(
             (number + i16::from(square % stride)).to_ne_bytes()
         })
     }
-    fn fill<G: Kind>(played: &GameRecord<G>, numbers: &[Number; 128], squares: &mut Vec<u8>) -> i64 {
+    fn fill<G: Kind>(
+        played: &GameRecord<G>,
+        numbers: &[Number; 128],
+        squares: &mut Vec<u8>,
+    ) -> i64 {
         let list = played.legal_moves();
         for &mv in &list {
             let [from, to] = if G::CAN_REPEAT && mv == freeling::PASS {

@@ -1,12 +1,12 @@
 //! What Python asks of positions beyond what the engine knows.
 
 use petard::base::Side;
-use petard::engine::{Board, Playable, Variant};
+use petard::engine::{Board, Variant};
 use petard::game::breakthrough::{Bits, Position};
-use petard::game::{Game as _, Notation as _, freeling};
+use petard::game::{Game as _, Notation, freeling};
 
 /// What differs between the games for Python.
-pub trait Kind: Playable {
+pub trait Kind: Notation {
     /// The variant of the position.
     fn variant(&self) -> Variant;
 
@@ -113,7 +113,9 @@ pub fn is_same_position(one: &Board, other: &Board) -> bool {
     fn is_same<B: Bits>(a: &Position<B>, b: &Position<B>) -> bool {
         a.key() == b.key()
             && a.geometry() == b.geometry()
-            && Side::BOTH.iter().all(|&side| a.pieces(side) == b.pieces(side))
+            && Side::BOTH
+                .iter()
+                .all(|&side| a.pieces(side) == b.pieces(side))
     }
     match (one, other) {
         (Board::Small(a), Board::Small(b)) => is_same(a.position(), b.position()),

@@ -8,7 +8,7 @@ use crate::position::stride;
 use crate::signals::Signals;
 use petard::engine::Board as Game;
 use petard::game::breakthrough::{Bits, Position};
-use petard::solve::{DEPTHS, ProofLimits, Progress, Solution, Solver};
+use petard::solve::{DEPTHS, Progress, ProofLimits, Solution, Solver};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
