@@ -14,9 +14,11 @@ With --match the positions are hard ones: from each game of that match (`scripts
 
 import json
 import random
+from pathlib import Path
 
 from book_play import answer, arguments, engine
 from measure import Engine
+
 from petard import Board
 
 ALLOWED = 2_000_000
@@ -46,7 +48,7 @@ def unproven(path: str) -> list[list[str]]:
     """The moves before the first that was not proven, of each game with one; prints how many."""
     found: list[list[str]] = []
     games = lost = 0
-    with open(path, encoding="utf-8") as lines:
+    with Path(path).open(encoding="utf-8") as lines:
         for game in map(json.loads, lines):
             if game["kind"] != "game" or game["white"] != "proof":
                 continue
@@ -74,9 +76,9 @@ def main() -> None:
             is_proven, nodes, _ = answer(player, moves, ALLOWED)
             found.append(nodes if is_proven else MOST)
     while not options.match and len(found) < options.count:
-        nodes = leaf(player, Board(options.board))
-        if nodes is not None:
-            found.append(nodes)
+        taken = leaf(player, Board(options.board))
+        if taken is not None:
+            found.append(taken)
     player.quit()
     if not found:
         raise SystemExit("no leaves")

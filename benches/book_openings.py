@@ -13,6 +13,7 @@ import sys
 
 from book_play import answer, arguments, engine
 from measure import Engine
+
 from petard import Board
 
 

@@ -27,7 +27,7 @@ def last_line(engine, position, nodes):
     return next((line for line in reversed(lines) if not EMPTY.search(line)), "")
 
 
-def main():
+def main() -> None:
     """Plays and prints."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -38,7 +38,7 @@ def main():
     chance, engine = random.Random(5), Engine([options.petard])
     searches = claims = false = 0
     for _ in range(options.games):
-        moves = []
+        moves: list[str] = []
         while True:
             position = "position startpos" + (" moves " + " ".join(moves) if moves else "")
             engine.send(position, "moves")

@@ -22,6 +22,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "scripts"))
 from petardlib.play.uciprocess import UciProcess
@@ -82,14 +83,16 @@ def perft(options):
         rates.append(rate)
         ratios.append(rate[0] / rate[1])
         print(
-            f"petard {rate[0] / 1e6:8.1f} M/s   opponent {rate[1] / 1e6:8.1f} M/s   x {ratios[-1]:.1f}"
+            f"petard {rate[0] / 1e6:8.1f} M/s   opponent {rate[1] / 1e6:8.1f} M/s   "
+            f"x {ratios[-1]:.1f}"
         )
     print(f"perft: median ratio {statistics.median(ratios):.1f}, least {min(ratios):.1f}")
 
 
 def value(line, word):
     """The number after a word."""
-    return int(re.search(rf" {word} (-?\d+)", line).group(1))
+    (found,) = re.findall(rf" {word} (-?\d+)", line)[:1]
+    return int(found)
 
 
 def depth(options):
@@ -196,7 +199,7 @@ def nodes(options):
     """Nodes per second for as many nodes on each position, alternating."""
     binaries = (options.petard, options.opponent)
     sets = {"8x8": POSITIONS, "all boards": POSITIONS + OTHER_BOARDS}
-    ratios = {name: [] for name in sets}
+    ratios: dict[str, list[float]] = {name: [] for name in sets}
     for _ in range(options.runs or 6):
         measured = {
             fen: [nodes_and_seconds(binary, fen, options.nodes) for binary in binaries]
@@ -216,12 +219,19 @@ def nodes(options):
         )
 
 
-def main():
+def main() -> None:
     """Reads the command line and measures."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    measurements = (perft, depth, stop, threads, bench, nodes)
+    measurements: tuple[Callable[[argparse.Namespace], None], ...] = (
+        perft,
+        depth,
+        stop,
+        threads,
+        bench,
+        nodes,
+    )
     what = {measure.__name__: measure for measure in measurements}
     parser.add_argument("what", choices=what)
     parser.add_argument("--petard", default="target/release/petard")

@@ -13,8 +13,9 @@ import collections
 import json
 import pathlib
 
-from petard import Board
 from proven_wins import Prover
+
+from petard import Board
 
 
 def main() -> None:

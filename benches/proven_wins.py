@@ -19,6 +19,7 @@ import random
 import subprocess
 
 from measure import Engine
+
 from petard import Board
 
 # Nodes of a proof that is neither trivial nor too long to repeat.

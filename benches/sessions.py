@@ -22,9 +22,7 @@ import time
 class Session:
     """A WebSocket, as far as lines of less than 64 KiB need one."""
 
-    def __init__(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
         self.lines: asyncio.Queue[tuple[str, float]] = asyncio.Queue()
         self.task = asyncio.create_task(self.listen())
@@ -48,11 +46,7 @@ class Session:
 
     def frame(self, kind: int, data: bytes) -> None:
         size = len(data)
-        length = (
-            bytes([0x80 | size])
-            if size < 126
-            else bytes([0x80 | 126]) + size.to_bytes(2)
-        )
+        length = bytes([0x80 | size]) if size < 126 else bytes([0x80 | 126]) + size.to_bytes(2)
         # A mask of zeros leaves the data as it is.
         self.writer.write(bytes([0x80 | kind]) + length + bytes(4) + data)
 
@@ -128,7 +122,8 @@ def main() -> None:
         finally:
             server.kill()
     print(
-        f"{options.sessions} sessions on {os.cpu_count()} cores, load {before:.1f} before, {os.getloadavg()[0]:.1f} after"
+        f"{options.sessions} sessions on {os.cpu_count()} cores, load {before:.1f} before, "
+        f"{os.getloadavg()[0]:.1f} after"
     )
     for name, values in times.items():
         cuts = statistics.quantiles(values, n=100)

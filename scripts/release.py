@@ -68,6 +68,7 @@ def version() -> str:
     versions["bindings/wasm/npm/package.json"] = json.loads(npm.read_text())["version"]
     if len(set(versions.values())) != 1:
         raise SystemExit(f"release.py: the versions differ: {versions}")
+    number: str
     (number,) = set(versions.values())
     if f"## {number}" not in (ROOT / "CHANGELOG.md").read_text():
         raise SystemExit(f"release.py: CHANGELOG.md does not mention {number}")
@@ -102,7 +103,7 @@ def build(folder: Path, commit: str, *flags: str) -> Path:
     option = [f"target.{TARGET}.rustflags=[{', '.join(map(repr, flags))}]"]
     run(
         *("cargo", "build", "--release", "--locked", "--bin", "petard", "--target", TARGET),
-        *("--target-dir", folder, *(["--config", *option] if flags else [])),
+        *("--target-dir", str(folder), *(["--config", *option] if flags else [])),
         PETARD_COMMIT=commit,
     )
     return folder / TARGET / "release/petard"

@@ -16,7 +16,7 @@ import sys
 import tarfile
 import tempfile
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 GAME = "uci\nposition startpos moves a2a3\ngo nodes 1000\n"
@@ -143,7 +143,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     is_fine = True
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        tries = {
+        tries: dict[str, Callable[[], str]] = {
             "checksums": lambda: told("sh", "-c", f"cd '{products}' && sha256sum -c SHA256SUMS"),
             "archive and .deb in a bare Debian": lambda: try_debian(
                 products, folder, options.mirror

@@ -66,10 +66,7 @@ class Engine(UciProcess):
     def answers(self) -> bool:
         """Whether it answers with a move."""
         words = self.read("bestmove").split()
-        return (
-            len(words) > 1
-            and re.fullmatch("[a-h][1-8][a-h][1-8]", words[1]) is not None
-        )
+        return len(words) > 1 and re.fullmatch("[a-h][1-8][a-h][1-8]", words[1]) is not None
 
     def has_information(self) -> bool:
         """Whether there was a line of information."""
@@ -80,9 +77,7 @@ class Engine(UciProcess):
         words = self.infos[-1].split()
         pairs = zip(words, [*words[1:], ""], strict=True)
         return all(
-            value and "." not in value
-            for name, value in pairs
-            if name in ("time", "nps", "score")
+            value and "." not in value for name, value in pairs if name in ("time", "nps", "score")
         )
 
     def has_score(self) -> bool:

@@ -73,9 +73,7 @@ def play_game(players, opening, options, faults):
         player = players[len(moves) % 2]
         move, used = player.play(fen, moves, options.movetime)
         if move not in legal:
-            faults.append(
-                f"illegal: {player.name} played {move} after {' '.join(moves)}"
-            )
+            faults.append(f"illegal: {player.name} played {move} after {' '.join(moves)}")
             return 1 - len(moves) % 2
         late = 1000 * used - options.movetime
         if late > options.margin:
@@ -91,9 +89,7 @@ def main():
     parser.add_argument("petard", help="petard's binary")
     parser.add_argument("opponent", help="Fairy-Stockfish's binary")
     parser.add_argument("--games", type=int, default=100, help="an even number")
-    parser.add_argument(
-        "--movetime", type=int, default=50, help="milliseconds per move"
-    )
+    parser.add_argument("--movetime", type=int, default=50, help="milliseconds per move")
     parser.add_argument(
         "--margin",
         type=int,

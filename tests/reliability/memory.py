@@ -46,7 +46,7 @@ def positions(petard: str, count: int) -> bool:
         else:
             board = f"{generator.randint(4, 10)}x{generator.randint(5, 10)}"
             session.ask(f"setoption name Board value {board}", "ucinewgame")
-        moves = []
+        moves: list[str] = []
         while len(moves) < 60 and (move := session.best("nodes 1")) != "(none)":
             moves.append(move)
             session.send(f"play {move}")

@@ -39,9 +39,7 @@ WORK = {
 }
 
 
-def times(
-    petard: str, work: tuple[str, ...], asked: int, generator: random.Random
-) -> list[float]:
+def times(petard: str, work: tuple[str, ...], asked: int, generator: random.Random) -> list[float]:
     """The seconds that each answer took, ascending."""
     session = Session(petard)
     session.ask(*BEGIN)

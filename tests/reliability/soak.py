@@ -146,7 +146,9 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("petard", help="the engine")
-    parser.add_argument("minutes", nargs="?", type=float, default=120.0, help="how long (default 120)")
+    parser.add_argument(
+        "minutes", nargs="?", type=float, default=120.0, help="how long (default 120)"
+    )
     args = parser.parse_args()
     minutes = args.minutes
     generator = random.Random(22)

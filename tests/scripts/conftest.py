@@ -19,6 +19,7 @@ from typing import Any
 
 import psutil
 import pytest
+
 from petard import Board
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,10 +39,10 @@ def start_fen(files: int = 8, ranks: int = 8) -> str:
 
 
 def run_script(
-    name: str, *words: object, stdin: bytes = b"", cwd: Path | str = "/"
+    name: object, *words: object, stdin: bytes = b"", cwd: Path | str = "/"
 ) -> subprocess.CompletedProcess[str]:
     """Run a script's `main` in this process to its end, from a directory other than its own."""
-    main = importlib.import_module(f"petardlib.commands.{name.removesuffix('.py')}").main
+    main = importlib.import_module(f"petardlib.commands.{str(name).removesuffix('.py')}").main
     out, err = io.StringIO(), io.StringIO()
     inputs, handler = sys.stdin, signal.getsignal(signal.SIGTERM)
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
@@ -53,14 +54,16 @@ def run_script(
     finally:
         sys.stdin = inputs
         signal.signal(signal.SIGTERM, handler)
-    return subprocess.CompletedProcess([name, *words], status, out.getvalue(), err.getvalue())
+    return subprocess.CompletedProcess(
+        [str(name), *map(str, words)], status, out.getvalue(), err.getvalue()
+    )
 
 
-def start_script(name: str, *words: object, **options: Any) -> subprocess.Popen[str]:
+def start_script(name: object, *words: object, **options: Any) -> subprocess.Popen[str]:
     """Start a script as a process, to be stopped or killed."""
     values = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options}
     return subprocess.Popen(
-        [sys.executable, str(SCRIPTS / name), *map(str, words)],
+        [sys.executable, str(SCRIPTS / str(name)), *map(str, words)],
         # If a shell runs the tests in the background, they inherit an ignored SIGINT.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         **values,

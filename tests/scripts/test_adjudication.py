@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from petard import Board, pgn
+from test_tournament import games_of
 
 from conftest import run_script, start_fen
+from petard import Board, pgn
 from petardlib.play.game import Adjudication, Job, _Game
 from petardlib.play.referee import Referee
 from petardlib.play.spec import EngineSpec
 from petardlib.play.uci import Score
-from test_tournament import games_of
 
 
 def test_a_proven_game_ends(petard: str, tmp_path: Path) -> None:
@@ -32,9 +32,9 @@ def test_a_proven_game_ends(petard: str, tmp_path: Path) -> None:
         assert game["result"] == long["result"] and game["termination"] == "adjudication"
         assert len(game["moves"]) < len(long["moves"])
         assert "has proven a" in game["reason"]
-    for game in pgn.read_games((tmp_path / "short.pgn").read_text()):
-        assert game.headers["Termination"] == "adjudication"
-        assert "has proven a" in game.end().comment
+    for found in pgn.read_games((tmp_path / "short.pgn").read_text()):
+        assert found.headers["Termination"] == "adjudication"
+        assert "has proven a" in found.end().comment
     # A run with other rules is another run.
     done = run_script("tournament.py", *words, "--json", tmp_path / "short")
     assert done.returncode == 2 and "different adjudication" in done.stderr

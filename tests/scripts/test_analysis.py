@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -467,6 +468,7 @@ def test_edited_records_are_named_by_their_line(fairy: str, tmp_path: Path) -> N
     words = ["--position", "startpos", "--engine", f"cmd={fairy}", "depth=1", "--json", str(path)]
     assert analysed(words).returncode == 0
     header, record = path.read_text().splitlines()
+    change: dict[str, Any]
     for change in (
         {"lines": 5},
         {"lines": [{}]},

@@ -10,6 +10,7 @@ import sys
 import tomllib
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -110,7 +111,7 @@ def test_what_workers_of_a_cluster_get_is_the_package(tmp_path: Path) -> None:
     assert done.returncode == 0 and str(archive) in done.stdout, done.stderr
 
 
-def project() -> dict:
+def project() -> dict[str, Any]:
     return tomllib.loads((SCRIPTS / "pyproject.toml").read_text())
 
 
@@ -160,18 +161,19 @@ def test_an_installed_package_has_the_page_s_board_and_numbers(tmp_path: Path) -
         "print(petardlib.page_file('css/board.css')); print(Thresholds()); print(board_script())"
     )
     told = {}
-    for name, folder in {"installed": installed, "in place": SCRIPTS}.items():
+    folders: dict[str, object] = {"installed": installed, "in place": SCRIPTS}
+    for place, root in folders.items():
         done = subprocess.run(
             [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONPATH": str(folder)},
+            env={**os.environ, "PYTHONPATH": str(root)},
             cwd=tmp_path,
             capture_output=True,
             text=True,
             timeout=PATIENCE,
         )
         assert done.returncode == 0, done.stderr
-        where, _, told[name] = done.stdout.partition("\n")
-        assert where.startswith(str(installed if name == "installed" else web))
+        where, _, told[place] = done.stdout.partition("\n")
+        assert where.startswith(str(installed if place == "installed" else web))
     assert told["installed"] == told["in place"]
 
 

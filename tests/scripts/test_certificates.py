@@ -8,7 +8,8 @@ import zlib
 from pathlib import Path
 
 import pytest
-from check_certificate import CertificateError, Checker, read
+from certificate_file import CertificateError, read
+from check_certificate import Checker
 
 from conftest import ROOT, run_script
 

@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from test_tournament import essence
 
 from conftest import PATIENCE, line_count, run_script, start_script, wait_for_workers, wait_until
 from petardlib.base.errors import UserError
 from petardlib.jobs.pool import DaskExecutor
-from test_tournament import essence
 
 GAMES = 24
 

@@ -30,7 +30,8 @@ def datagen(petard: str, path: Path, positions: int, *more: str) -> None:
 
 def count(sets: np.ndarray) -> np.ndarray:
     """The number of squares of each set."""
-    return np.bitwise_count(sets).sum(axis=1)
+    counts: np.ndarray = np.bitwise_count(sets).sum(axis=1)
+    return counts
 
 
 def test_records_are_positions(recorded: Path) -> None:

@@ -7,6 +7,7 @@ import os
 import signal
 import stat
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -146,7 +147,11 @@ def test_a_killed_worker_s_job_is_done_again(
     engine, gate = gated
     process = start_script("datagen_jobs.py", *words(engine, tmp_path, 480))
     wait_until(lambda: line_count(tmp_path / "ledger.jsonl") == 3, process)
-    for find in (lambda: workers_of(process.pid), lambda: living(f"{engine} datagen ")):
+    finders: list[Callable[[], list[int]]] = [
+        lambda: workers_of(process.pid),
+        lambda: living(f"{engine} datagen "),
+    ]
+    for find in finders:
         wait_until(lambda find=find: bool(find()), process)  # type: ignore[misc]
         for pid in find():
             os.kill(pid, signal.SIGKILL)

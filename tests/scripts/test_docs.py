@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -105,7 +107,7 @@ def test_the_preprocessor_adds_the_documents_outside() -> None:
         "path": "proofs.md",
         "source_path": "proofs.md",
     }
-    given = f"[{{}}, {book.json.dumps({'items': [{'Chapter': page}]})}]"
+    given = f"[{{}}, {json.dumps({'items': [{'Chapter': page}]})}]"
     answer = subprocess.run(
         [sys.executable, str(ROOT / "docs/book.py")],
         input=given,
@@ -113,7 +115,7 @@ def test_the_preprocessor_adds_the_documents_outside() -> None:
         text=True,
         check=True,
     )
-    items = book.json.loads(answer.stdout)["items"]
+    items = json.loads(answer.stdout)["items"]
     assert items[0]["Chapter"]["content"] == "[p](outside/protocol.md)"
     added = [item["Chapter"]["name"] for item in items[1:] if "Chapter" in item]
     assert added == list(book.OUTSIDE.values())
@@ -125,7 +127,7 @@ def test_the_table_of_solved_boards_agrees_with_its_pattern_and_its_picture() ->
     lines = page.splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("| ranks |"))
     files = [int(cell.split()[0]) for cell in lines[start].strip("| ").split(" | ")[1:]]
-    shown = {}
+    shown: dict[str, Any] = {}
     for line in lines[start + 2 :]:
         if not line.startswith("|"):
             break

@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
-from petard import pgn
 
 from conftest import PATIENCE, start_fen
+from petard import pgn
 from petardlib.play.game import Job, Players, play_game
 from petardlib.play.gamefiles import write_game
 from petardlib.play.spec import build

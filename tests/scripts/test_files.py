@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from test_tournament import PATIENT
 
 from conftest import run_script
 from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs, replace_text
 from petardlib.base.journal import Journal
-from petardlib.play.tournament import GameFile
-from test_tournament import PATIENT
+from petardlib.play.gamefiles import GameFile
 
 HEADER = {"kind": "things", "version": 1}
 FOREIGN = [
@@ -76,7 +78,7 @@ def test_a_run_without_records_binds_no_other(tmp_path: Path) -> None:
     journal = Journal(path, HEADER)
     journal.append({"n": 1})
     journal.close()
-    with pytest.raises(UserError, match="different: engine"):
+    with pytest.raises(UserError, match="different engine"):
         Journal(path, other)
     with pytest.raises(UserError, match="not a journal of this kind"):
         Journal(path, {"kind": "else"})
@@ -116,7 +118,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     replace_text(tmp_path / "link", ["ab"])
     assert (tmp_path / "link").is_symlink() and path.read_text() == "ab"
 
-    def broken() -> object:
+    def broken() -> Iterator[str]:
         yield "c"
         raise OSError("no space")
 
@@ -216,6 +218,7 @@ def test_edited_records_of_games_are_named(toy: str, tmp_path: Path) -> None:
     command = match(toy, "--json", path)
     assert run_script(*command).returncode == 0
     header, first, second = path.read_text().splitlines()
+    change: dict[str, Any]
     for change in (
         {"result": "2-0"},
         {"white": "nobody"},

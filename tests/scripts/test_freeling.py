@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from petard import Board, pgn
+from test_tournament import PATIENT, games_of
 
 from conftest import run_script
-from test_tournament import PATIENT, games_of
+from petard import Board, pgn
 
 
 def test_tournament(toy: str, tmp_path: Path) -> None:

@@ -13,21 +13,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from check_certificate import CertificateError, Checker, read
+from certificate_file import CertificateError, read
+from check_certificate import Checker
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from petard.notation import golem_text, trmph_link
-from petard.pgn import PgnError, read_games
+from test_certificates import CORPUS, data
+from test_pgn import record
 
 from conftest import start_fen
+from petard.notation import golem_text, trmph_link
+from petard.pgn import PgnError, read_games
 from petardlib.base.errors import UserError
 from petardlib.play.gamefiles import write_game
 from petardlib.play.inputs import read_text
 from petardlib.proofs.ledger import Ledger
 from petardlib.rules.positions import board_of, legal_moves, normal_fen, parse_epd
 from petardlib.training import network, records
-from test_certificates import CORPUS, data
-from test_pgn import record
 
 FACTOR = int(os.environ.get("PETARD_TEST_FACTOR", "1"))
 # Nothing here may depend on time, and CI starts with the same examples every time.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -76,7 +77,7 @@ def no_resources(path: Path) -> None:
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small tournament of the test engine, with a fault and nasty names."""
-    from conftest import HERE, sys
+    from conftest import HERE
 
     folder = tmp_path_factory.mktemp("games")
     toy = f"{sys.executable} {HERE / 'toy_engine.py'}"

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from petard import Board
 
 from conftest import start_fen
+from petard import Board
 from petardlib.base.errors import UserError
 from petardlib.jobs.pool import LocalExecutor, Pool, Result
 from petardlib.proofs.jobproof import prove_from
@@ -206,7 +206,7 @@ class DicePool(Pool):
     def pending(self) -> int:
         return len(self.tasks)
 
-    def submit(self, task: SolveTask) -> None:
+    def submit(self, task: Any) -> None:
         assert all(task.pos != other.pos for other in self.tasks), "a job twice at a time"
         self.tasks.append(task)
 
@@ -220,7 +220,7 @@ class DicePool(Pool):
         task = self.tasks.pop(self.rng.randrange(len(self.tasks)))
         return task, self.record(task)
 
-    def cancel(self, task: SolveTask) -> None:
+    def cancel(self, task: Any) -> None:
         self.tasks = [other for other in self.tasks if other is not task]
         self.cancelled += 1
 

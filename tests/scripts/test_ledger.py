@@ -15,7 +15,8 @@ from petardlib.proofs.pntree import INFINITE
 from petardlib.proofs.rules import board_at, key_of, moves_of
 
 FEN = "pppp/pppp/4/PPPP/PPPP w"
-SOLVED = {"pos": "ppp1/pppp/3P/PPP1/PPPP", "result": "win", "nodes": 5, "s": 0.5, "limit": {}}
+WON = "ppp1/pppp/3P/PPP1/PPPP"
+SOLVED: dict[str, Any] = {"pos": WON, "result": "win", "nodes": 5, "s": 0.5, "limit": {}}
 
 
 def unknown(pos: str, zero: str = "", line: str = "") -> dict[str, Any]:

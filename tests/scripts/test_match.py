@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from conftest import PATIENCE, run_script
 from test_pgn import referee_again
 from test_tournament import games_of
+
+from conftest import PATIENCE, run_script
 
 
 def test_petard_against_fairy_stockfish(petard: str, fairy: str, tmp_path: Path) -> None:

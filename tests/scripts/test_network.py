@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -381,7 +382,8 @@ def test_the_gradient_is_that_of_the_definition(model: Any) -> None:
 
     factors = torch.randn(len(cases))
     values, gradients = [], []
-    for formula in (lambda: model(cells), plain):
+    formulas: list[Callable[[], Any]] = [lambda: model(cells), plain]
+    for formula in formulas:
         model.zero_grad()
         said = formula()
         (said * factors).sum().backward()

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import io
 import random
+from typing import Any
 
 import chess
 import chess.pgn
 import pyffish
 import pytest
-from petard import Board, notation, pgn
 
 from conftest import start_fen
+from petard import Board, notation, pgn
 from petardlib.base.errors import UserError
 from petardlib.play.gamefiles import write_game
 from petardlib.play.inputs import Item, read_text
@@ -27,7 +28,7 @@ class Squares(chess.Board):
         self.turn = not self.turn
 
 
-class Reader(chess.pgn.BaseVisitor):
+class Reader(chess.pgn.BaseVisitor[Any]):
     """python-chess's own parser, reading moves as squares, since it does not know the rules."""
 
     def __init__(self) -> None:
@@ -78,7 +79,7 @@ def item_of(text: str) -> Item:
     return item
 
 
-def record(**changes: object) -> dict:
+def record(**changes: object) -> dict[str, Any]:
     fen = "8/1p6/8/8/8/P7/8/8 b 0 7"
     base = {
         "index": 3,
@@ -194,7 +195,9 @@ def test_san_is_read() -> None:
 def test_san_of_random_games_is_that_of_pyffish() -> None:
     rng = random.Random(11)
     for _ in range(6):
-        fen, moves, words = start_fen(8, 8), [], []
+        fen = start_fen(8, 8)
+        moves: list[str] = []
+        words: list[str] = []
         while legal := pyffish.legal_moves("breakthrough", fen, moves):
             move = rng.choice(legal)
             here = pyffish.get_fen("breakthrough", fen, moves)

@@ -21,7 +21,8 @@ def test_quick_rules_are_pyffishs(size: tuple[int, int]) -> None:
     rng = random.Random(size[0] * 100 + size[1])
     variant, start = load_variant(*size), start_fen(*size)
     for _ in range(3):
-        board, moves = board_of(start), []
+        board = board_of(start)
+        moves: list[str] = []
         while True:
             legal = pyffish.legal_moves(variant, start, moves)
             verdict = verdict_of(board)

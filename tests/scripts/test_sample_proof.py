@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from petard import Board
 
 from conftest import ROOT, run_script, start_fen
+from petard import Board
 from petardlib.base.errors import UserError
 from petardlib.commands.sample_proof import Sample, TableError, check, run_checker, walk
 from petardlib.proofs.rules import moves_of

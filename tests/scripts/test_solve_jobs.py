@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from petard import Board
 
 from conftest import (
     PATIENCE,
@@ -24,6 +23,7 @@ from conftest import (
     wait_until,
     workers_of,
 )
+from petard import Board
 from petardlib.base.errors import UserError
 from petardlib.commands import solve_jobs
 from petardlib.proofs.rules import moves_of
@@ -132,7 +132,7 @@ def test_a_cold_job_can_be_repeated_alone(petard: str, tmp_path: Path) -> None:
 
 
 def test_killed_and_resumed(petard: str, tmp_path: Path) -> None:
-    """kill -9 in the middle, several times, once as if in the middle of a write."""
+    """Kill -9 in the middle, several times, once as if in the middle of a write."""
     path = tmp_path / "l.jsonl"
     command = words(petard, path, "--board", "5x5", "--job-nodes", 3000, "--workers", 2)
     kept: list[dict[str, Any]] = []

@@ -8,6 +8,7 @@ import itertools
 import math
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -67,7 +68,7 @@ FIXED_GAMES = [
 
 
 @pytest.mark.parametrize("row", FIXED_GAMES)
-def test_elo_is_fishtests(row: tuple) -> None:
+def test_elo_is_fishtests(row: tuple[Any, ...]) -> None:
     elo, error, los, counts, nelo, nelo_error, ratio = row
     stats = match_stats(counts)
     assert stats is not None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from petard import Board
-from petard.notation import golem_text, trmph_link
 
 from conftest import start_fen
+from petard import Board
+from petard.notation import golem_text, trmph_link
 from petardlib.base.errors import UserError
 from petardlib.play.gamefiles import write_line
 from petardlib.play.inputs import read_line, read_text

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from test_pgn import referee_again
 
 from conftest import PATIENCE, SCRIPTS, line_count, living, run_script, start_script, wait_until
 from petardlib.commands.cli import guarded
@@ -21,7 +22,6 @@ from petardlib.play.schedule import Plan
 from petardlib.play.spec import EngineSpec
 from petardlib.report.charts import line_chart
 from petardlib.stats.summary import Summary
-from test_pgn import referee_again
 
 OPENINGS = SCRIPTS / "data" / "openings-8x8.epd"
 # For engines that must not lose on time, however slow the machine

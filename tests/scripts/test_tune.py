@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from test_tournament import OPENINGS, wait_for_lines
 
 from conftest import PATIENCE, ROOT, living, run_script, start_script, wait_until, workers_of
 from petardlib.base.errors import UserError
@@ -23,7 +24,6 @@ from petardlib.play.spec import load_engines
 from petardlib.play.uci import parse_option
 from petardlib.tuning.spsa import R_END, Parameter, Spsa, Values
 from petardlib.tuning.tune import Tally, choose_parameters, resume, rust_lines, tune
-from test_tournament import OPENINGS, wait_for_lines
 
 WIDE = Parameter("Wide", 40, 0, 100)
 NARROW = Parameter("Narrow", 4, 0, 6)

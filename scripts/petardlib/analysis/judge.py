@@ -218,7 +218,6 @@ class Test:
 
 def read_test(item: Item) -> Test | None:
     """The test of an item, None if it has none."""
-
     dm = item.ops.get("dm")
     if dm is not None and not (dm.isascii() and dm.isdigit() and len(dm) < 6):
         raise UserError(f"{item.title}: dm '{dm}' is not a number of moves")

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from petard import Board
 from rich.progress import track
 
+from petard import Board
 from petardlib.base.errors import EngineFault, UserError
 from petardlib.base.files import check_outputs, replace_text
 from petardlib.commands.cli import check_numbers, guarded, make_console

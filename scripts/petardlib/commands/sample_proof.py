@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from petard import Board
-
 from petardlib import SCRIPTS_DIR
 from petardlib.base.errors import UserError
 from petardlib.base.process import Interrupt

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from petard import Board
-
 from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs
 from petardlib.base.process import Interrupt

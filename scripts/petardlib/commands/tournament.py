@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from petard import Board
-
 from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs, check_own
 from petardlib.commands.cli import (

@@ -10,6 +10,7 @@ must be chosen in advance.
 Example:
     petard datagen games.bin --positions 10000000 --nodes 600
     python scripts/train.py games.bin --epochs 10 --out network.nnue --plot network.png
+
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from petard import Board
-
 from petardlib.base.errors import UserError
 from petardlib.play.engine import Engine
 from petardlib.play.limits import Clock, go_command

@@ -8,7 +8,6 @@ from typing import Any
 
 from petard import Board, pgn
 from petard.notation import golem_text, trmph_link
-
 from petardlib.base.errors import UserError
 from petardlib.base.files import replace_text
 from petardlib.rules.positions import board_of, is_white, six_field_fen

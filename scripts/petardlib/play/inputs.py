@@ -8,7 +8,6 @@ from pathlib import Path
 
 from petard import Board, IllegalMoveError, InvalidMoveError, Move, pgn
 from petard.notation import movetext_words, parse_move, read_link
-
 from petardlib.base.errors import UserError
 from petardlib.play.referee import Referee
 from petardlib.rules.positions import (

@@ -9,7 +9,6 @@ from itertools import islice
 from typing import Any
 
 from petard import Board
-
 from petardlib.base.errors import UserError
 from petardlib.jobs.pool import Pool
 from petardlib.proofs.ledger import Ledger

@@ -6,7 +6,6 @@ A key is the rows of the FEN of such a position, the smaller ones of it and its 
 from __future__ import annotations
 
 from petard import Board
-
 from petardlib.rules.positions import board_of
 
 

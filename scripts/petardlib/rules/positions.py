@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from petard import Board, IllegalMoveError, InvalidFenError, InvalidMoveError, Move, Termination
 from petard.notation import push_words
-
 from petardlib.base.errors import UserError
 
 BREAKTHROUGH = "breakthrough"

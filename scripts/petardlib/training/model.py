@@ -9,6 +9,7 @@ adds integers, the two values are exactly equal.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import torch
@@ -108,7 +109,7 @@ def _by_row(index: NDArray[np.int32], rows: int) -> tuple[NDArray[np.int32], NDA
     return positions, ends
 
 
-def quantised(values: torch.Tensor, one: float, kind: type) -> NDArray:
+def quantised(values: torch.Tensor, one: float, kind: type) -> NDArray[Any]:
     """Weights as integers, where `one` stands for 1."""
     return np.rint(values.detach().cpu().numpy().astype(np.float64) * one).astype(kind)
 
@@ -314,10 +315,10 @@ class GeneralModel(Model):
         # A window's mirror image, at the same place.
         image = seen_otherwise(self.shape_on(self.window), True, False)
 
-        def both(part: torch.Tensor, other: torch.Tensor) -> NDArray:
+        def both(part: torch.Tensor, other: torch.Tensor) -> NDArray[Any]:
             return quantised(torch.cat([part, other[:, image]], dim=2), one, np.int16)
 
-        def twice(part: torch.Tensor) -> NDArray:
+        def twice(part: torch.Tensor) -> NDArray[Any]:
             return quantised(part.repeat(*[1] * (part.dim() - 1), 2), one, np.int16)
 
         with torch.no_grad():

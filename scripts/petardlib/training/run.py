@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -41,7 +42,7 @@ def targets(data: Positions, chosen: NDArray[np.int64] | slice, blend: float) ->
 
 def results(data: Positions, chosen: NDArray[np.int64] | slice) -> NDArray[np.float32]:
     """How the games of some positions ended for the mover: 0, 0.5 or 1."""
-    return data.result[chosen].astype(np.float32) / 2
+    return data.result[chosen].astype(np.float32) / np.float32(2)
 
 
 def logits(model: Model, data: Positions) -> torch.Tensor:
@@ -74,7 +75,7 @@ def fit_scale(said: torch.Tensor, result: torch.Tensor) -> float:
     return best if best > 0.1 else 1.0
 
 
-def calibration(said: NDArray, result: NDArray) -> list[tuple[float, float, int]]:
+def calibration(said: NDArray[Any], result: NDArray[Any]) -> list[tuple[float, float, int]]:
     """Expected and observed share of wins, and positions, by tenths of the expected share."""
     table = []
     tenths = np.clip(said * 10, 0, 9).astype(int)
@@ -111,6 +112,7 @@ class Run:
 
         Raises:
             ValueError: if it is none, or of another run.
+
         """
         try:
             state = torch.load(path, weights_only=True)

@@ -29,8 +29,8 @@ from petard._petard import Board, Move
 class BreakthroughBoard(chess.Board):
     """Breakthrough on 8x8 as a variant of python-chess: its pieces are pawns.
 
-    SAN names the file a piece comes from not only if it takes: ``bxa3``, but also ``ba3``; ``a3`` is
-    the step straight ahead.
+    SAN names the file a piece comes from not only if it takes: ``bxa3``, but also ``ba3``; ``a3``
+    is the step straight ahead.
     """
 
     aliases = ["Breakthrough"]  # noqa: RUF012
