@@ -52,7 +52,17 @@ def test_jobs_say_what_one_check_says_and_go_on(
     petard: str, certificate: Path, tmp_path: Path
 ) -> None:
     ledger = tmp_path / "ledger"
-    words = [certificate, "--engine", petard, "--ledger", ledger, "--json", "--memory", "0"]
+    words = [
+        certificate,
+        "--engine",
+        f"cmd={petard}",
+        "--resume",
+        ledger,
+        "--json",
+        "-",
+        "--memory",
+        "0",
+    ]
     words += ["--job-leaves", "150"]
     done = run_script("check_jobs.py", *words, "--workers", "2")
     assert done.returncode == 0, done.stderr
@@ -65,7 +75,7 @@ def test_jobs_say_what_one_check_says_and_go_on(
     assert done.returncode == 0 and "resumed: 300 leaves" in done.stderr, done.stderr
     assert sums(json.loads(done.stdout.splitlines()[-1])) == expected
     # With a memory, the same result with less work.
-    done = run_script("check_jobs.py", certificate, "--engine", petard, "--json")
+    done = run_script("check_jobs.py", certificate, "--engine", f"cmd={petard}", "--json", "-")
     told = sums(json.loads(done.stdout.splitlines()[-1]))
     assert told[:4] == expected[:4]
     assert told[4] < expected[4] and told[5] < expected[5]
@@ -82,7 +92,7 @@ def test_a_certificate_without_leaves_is_checked(petard: str, tmp_path: Path) ->
     command = [petard, "solve", "--fen", "4/1P2/4/4/2p1/4 w 0 1", "-q", "--threads", "1"]
     command += ["--leaf-nodes", "10", "--certificate", str(path)]
     subprocess.run(command, check=True, capture_output=True)
-    done = run_script("check_jobs.py", path, "--engine", petard, "--json")
+    done = run_script("check_jobs.py", path, "--engine", f"cmd={petard}", "--json", "-")
     assert done.returncode == 0, done.stderr
     assert sums(json.loads(done.stdout.splitlines()[-1])) == [True, "white", 0, 0, 0, 0]
 
@@ -90,15 +100,15 @@ def test_a_certificate_without_leaves_is_checked(petard: str, tmp_path: Path) ->
 def test_what_does_not_hold_is_refused(petard: str, certificate: Path, tmp_path: Path) -> None:
     path = tmp_path / "bad"
     path.write_bytes(certificate.read_bytes()[:-1])
-    done = run_script("check_jobs.py", path, "--engine", petard)
+    done = run_script("check_jobs.py", path, "--engine", f"cmd={petard}")
     assert done.returncode == 1 and "REFUSED" in done.stdout, done.stderr
-    done = run_script("check_jobs.py", tmp_path / "none", "--engine", petard)
+    done = run_script("check_jobs.py", tmp_path / "none", "--engine", f"cmd={petard}")
     assert done.returncode == 2 and "Traceback" not in done.stderr
     # A whole certificate has no leaves; only its name says anything of being refused.
     path = tmp_path / "REFUSED"
     command = [petard, "solve", "--board", "3x4", "-q", "--certificate", str(path)]
     subprocess.run(command, check=True, capture_output=True)
-    done = run_script("check_jobs.py", path, "--engine", petard)
+    done = run_script("check_jobs.py", path, "--engine", f"cmd={petard}")
     assert done.returncode == 2 and "not a short certificate" in done.stderr, done.stdout
 
 
@@ -110,7 +120,7 @@ def test_a_file_that_is_replaced_proves_nothing(
     path.write_bytes(b"what was there before")
     engine.write_text(f'#!/bin/sh\ncp {certificate} {path}\nexec {petard} "$@"\n')
     engine.chmod(0o755)
-    done = run_script("check_jobs.py", path, "--engine", engine)
+    done = run_script("check_jobs.py", path, "--engine", f"cmd={engine}")
     assert done.returncode == 2 and "has changed" in done.stderr, done.stdout
 
 
@@ -124,7 +134,16 @@ def test_on_a_cluster_a_dead_workers_job_is_done_again(
     wait_for_workers(address, 2)
     ledger = tmp_path / "ledger"
     remote = start_script(
-        *("check_jobs.py", certificate, "--engine", petard, "--ledger", ledger, "--json"),
+        *(
+            "check_jobs.py",
+            certificate,
+            "--engine",
+            f"cmd={petard}",
+            "--resume",
+            ledger,
+            "--json",
+            "-",
+        ),
         *("--job-leaves", 10, "--dask", address, "--memory", 0),
     )
     wait_until(lambda: line_count(ledger) >= 4, remote)

@@ -33,8 +33,8 @@ SMALL = ("--board", "4x5", "--nodes", "30", "--random-min", "2", "--random-max",
 def words(petard: str, folder: Path, positions: int, *more: object) -> list[str]:
     """The arguments for a run of small jobs."""
     size = [] if "--shard" in more else ["--shard", "60"]
-    command = [str(folder), "--engine", petard, "--positions", str(positions), "--json", *SMALL]
-    return [*command, *size, *map(str, more)]
+    command = [str(folder), "--engine", f"cmd={petard}", "--positions", str(positions), *SMALL]
+    return [*command, "--json", "-", *size, *map(str, more)]
 
 
 def told(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
@@ -205,7 +205,15 @@ def test_the_network_is_the_one_that_was_meant(petard: str, tmp_path: Path) -> N
     """Freeling's game with a file: one that is not a network, and one that has since changed."""
     file = tmp_path / "network.nnue"
     file.write_bytes(b"nothing")
-    command = [tmp_path / "run", "--engine", petard, "--variant", "freeling", "--shard", 20]
+    command = [
+        tmp_path / "run",
+        "--engine",
+        f"cmd={petard}",
+        "--variant",
+        "freeling",
+        "--shard",
+        20,
+    ]
     command += ["--positions", 20, "--nodes", 20, "--eval-file"]
     done = run_script("datagen_jobs.py", *command, file)
     assert done.returncode == 2

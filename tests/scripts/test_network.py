@@ -413,7 +413,7 @@ def test_training_writes_a_network_that_the_engine_takes(
 ) -> None:
     """A tiny run from data to file, with falling losses."""
     whole, report = tmp_path / "whole.nnue", tmp_path / "report.json"
-    words = [games, *SMALL, "--out", whole, "--report", report, "--plot", tmp_path / "plot.png"]
+    words = [games, *SMALL, "--out", whole, "--json", report, "--plot", tmp_path / "plot.png"]
     done = run_script("train.py", *words)
     assert done.returncode == 0, done.stderr
     told = json.loads(report.read_text())
@@ -457,7 +457,7 @@ def test_a_killed_training_goes_on_where_it_was(games: Path, tmp_path: Path) -> 
     """Killed after the first epoch and started again, it ends with the same file."""
     whole, resumed, checkpoint = (tmp_path / name for name in ("whole", "resumed", "checkpoint"))
     assert run_script("train.py", games, *SMALL, "--out", whole).returncode == 0
-    words = [games, *SMALL, "--out", resumed, "--checkpoint", checkpoint]
+    words = [games, *SMALL, "--out", resumed, "--resume", checkpoint]
     command = [sys.executable, str(SCRIPTS / "train.py"), *map(str, words)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
         assert run.stdout is not None
@@ -474,7 +474,7 @@ def test_a_killed_training_goes_on_where_it_was(games: Path, tmp_path: Path) -> 
 
 def test_a_checkpoint_of_another_run_is_refused(games: Path, tmp_path: Path) -> None:
     """Its network would be taken for that of this run."""
-    words = [games, *SMALL, "--out", tmp_path / "net", "--checkpoint", tmp_path / "checkpoint"]
+    words = [games, *SMALL, "--out", tmp_path / "net", "--resume", tmp_path / "checkpoint"]
     assert run_script("train.py", *words).returncode == 0
     for more, fault in ((["--blend", "0.25"], "blend"), (["--window", "3x2"], "network")):
         refused = run_script("train.py", *words, *more)
@@ -501,7 +501,7 @@ def test_training_overwrites_neither_its_input_nor_other_files(tmp_path: Path) -
     for out, fault in ((data, "the same file as"), (notes, "not written by this script")):
         refused = run_script("train.py", data, "--out", out)
         assert refused.returncode == 2 and fault in refused.stderr, refused.stderr
-    for option in ("--checkpoint", "--plot", "--report"):
+    for option in ("--resume", "--plot", "--json"):
         refused = run_script("train.py", data, "--out", tmp_path / "net", option, notes)
         assert refused.returncode == 2
         assert f"{option} {notes}: this file was not written by this script" in refused.stderr

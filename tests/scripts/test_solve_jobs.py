@@ -32,8 +32,8 @@ SMALL = [("4x5", "second", 300), ("3x6", "first", 500), ("5x5", "second", 3000)]
 
 
 def words(petard: str, ledger: Path | None, *more: object) -> list[str]:
-    command = ["--engine", petard, "--hash", "8", "--json", *map(str, more)]
-    return command + (["--ledger", str(ledger)] if ledger else [])
+    command = ["--engine", f"cmd={petard}", "--hash", "8", "--json", "-", *map(str, more)]
+    return command + (["--resume", str(ledger)] if ledger else [])
 
 
 def answer(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def jobs_of(path: Path) -> list[dict[str, Any]]:
 
 
 def verified(path: Path) -> dict[str, Any]:
-    done = run_script("solve_jobs.py", "--ledger", path, "--verify", "--json")
+    done = run_script("solve_jobs.py", "--resume", path, "--verify", "--json", "-")
     assert done.returncode in (0, 3), done.stderr
     assert ("not proven" in done.stdout) == (done.returncode == 3)
     return answer(done)
@@ -341,16 +341,16 @@ def test_black_to_move(petard: str) -> None:
         ("--board 4x5 --time inf", "--time inf: must be a finite number"),
         ("--fen ²/4/4/4/4.w", "unknown character '²'"),
         ("--board 4x5 --report 0", "--report 0: must be more than 0"),
-        ("--board 4x5 --verify", "--verify needs a --ledger"),
-        ("--verify --ledger /nowhere/l", "there is no such ledger"),
-        ("--board 4x5 --ledger /proc/l", "/proc"),
+        ("--board 4x5 --verify", "--verify needs the ledger of a run"),
+        ("--verify --resume /nowhere/l", "there is no such ledger"),
+        ("--board 4x5 --resume /proc/l", "/proc"),
         ("--board 4x5 --dask tcp://127.0.0.1:9", "--dask tcp://127.0.0.1:9"),
         ("--board 4x5 --fen x", "not allowed with argument"),
     ],
 )
 def test_bad_input_is_named(petard: str, line: str, fault: str) -> None:
     arguments = [word.replace(".w", " w") for word in line.split()]
-    done = run_script("solve_jobs.py", "--engine", petard, *arguments)
+    done = run_script("solve_jobs.py", "--engine", f"cmd={petard}", *arguments)
     assert done.returncode == 2 and fault in done.stderr, done.stderr
     assert "Traceback" not in done.stderr
 

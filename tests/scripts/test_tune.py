@@ -203,7 +203,7 @@ def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def words(engine: str, state: Path, openings: Path, *more: object) -> list[str]:
     fixed = ["--games-per-iteration", "4", "--iterations", "5", "--r-end", "0.5", "--nodes", "10"]
-    files = ["--state", str(state), "--openings", str(openings)]
+    files = ["--resume", str(state), "--openings", str(openings)]
     return ["--engine", f"cmd={engine}", *files, *fixed, *map(str, more)]
 
 
@@ -286,7 +286,7 @@ def test_what_goes_wrong_is_told(
 def test_options_that_are_tuned_or_limits_cannot_be_given(toy: str, tmp_path: Path) -> None:
     for word, said in (("option.Width=3", "is to be tuned"), ("movetime=5", "--nodes")):
         engine = ["--engine", f"cmd={toy} fair 3 tunable", word]
-        done = run_script("tune.py", *engine, "--state", tmp_path / "s")
+        done = run_script("tune.py", *engine, "--resume", tmp_path / "s")
         assert done.returncode == 2 and said in done.stderr, done.stderr
 
 

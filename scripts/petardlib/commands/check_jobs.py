@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,14 +14,19 @@ from petardlib.base.files import check_outputs
 from petardlib.base.journal import Journal
 from petardlib.base.process import Interrupt
 from petardlib.commands.cli import (
+    add_program_option,
+    add_result_options,
+    add_resume_option,
     add_worker_options,
     check_numbers,
     guarded,
     make_console,
     make_pool,
+    program_of,
+    write_json,
 )
+from petardlib.play.spec import find_engine
 from petardlib.proofs.checkjob import COUNTS, CheckTask, check_part
-from petardlib.proofs.solvejob import find_engine
 
 REFUSED = 1
 JOB_LEAVES = 1000
@@ -37,8 +41,8 @@ after any stop. Workers receive the certificate with their jobs; petard must be 
 exit status: 0 proven, 1 refused, 2 an error, 130 stopped
 
 examples:
-  check_jobs.py 6x5.proof --workers 2 --ledger 6x5.checked
-  check_jobs.py 6x5.proof --ledger 6x5.checked --dask tcp://host:8786 --engine /opt/petard
+  check_jobs.py 6x5.proof --workers 2 --resume 6x5.checked
+  check_jobs.py 6x5.proof --resume 6x5.checked --dask tcp://host:8786 --engine cmd=/opt/petard
 """
 
 
@@ -48,11 +52,7 @@ def parser() -> argparse.ArgumentParser:
         description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     p.add_argument("file", type=Path, help="the certificate")
-    p.add_argument(
-        "--engine",
-        metavar="PATH",
-        help="petard (default: target/release/petard beside these scripts, or on the PATH)",
-    )
+    add_program_option(p)
     p.add_argument(
         "--job-leaves",
         type=int,
@@ -68,15 +68,9 @@ def parser() -> argparse.ArgumentParser:
         help="memory per job for what its leaves share, which is checked once; 0 checks every leaf "
         f"separately (default {MEMORY_MB})",
     )
-    p.add_argument(
-        "--ledger",
-        type=Path,
-        metavar="FILE",
-        help="finished jobs; the same command continues from it",
-    )
+    add_resume_option(p, "jobs")
     add_worker_options(p, "jobs")
-    p.add_argument("--json", action="store_true", help="one JSON object as the last line")
-    p.add_argument("-q", "--quiet", action="store_true", help="do not report progress")
+    add_result_options(p, "the result as a JSON object")
     return p
 
 
@@ -117,7 +111,7 @@ def run_jobs(args: argparse.Namespace, engine: str, data: bytes, totals: Totals)
     """Do what is not done yet; return why the certificate is refused, if it is."""
     console = make_console(stderr=True)
     header = {"kind": "check-jobs", "version": 1, "certificate": hashlib.sha256(data).hexdigest()}
-    journal = Journal(args.ledger, header)
+    journal = Journal(args.resume, header)
     try:
         journal.read(totals.add)
         if totals.done:
@@ -127,6 +121,7 @@ def run_jobs(args: argparse.Namespace, engine: str, data: bytes, totals: Totals)
             return None
         tasks = (CheckTask(engine, data, leaves, args.memory) for leaves in ranges)
         pool = make_pool(args, console, len(ranges))
+        reported = time.monotonic()
         try:
             with Interrupt():
                 for _, record in pool.run(tasks):
@@ -134,7 +129,8 @@ def run_jobs(args: argparse.Namespace, engine: str, data: bytes, totals: Totals)
                         return str(record["refused"])
                     journal.append(record)
                     totals.add(record)
-                    if not args.quiet:
+                    if not args.quiet and time.monotonic() - reported >= args.report:
+                        reported = time.monotonic()
                         console.print(f"{totals.sums['leaves']} of {totals.leaves} leaves")
         finally:
             pool.close()
@@ -147,11 +143,11 @@ def run_command(argv: Sequence[str] | None) -> int:
     """Check; 0 when proven, 1 when refused, 130 when stopped."""
     args = parser().parse_args(argv)
     check_numbers(args, job_leaves=1, workers=1, memory=0)
-    check_outputs({"--ledger": args.ledger}, [args.file])
+    check_outputs({"--resume": args.resume, "--json": args.json}, [args.file])
     data = args.file.read_bytes()
-    local = find_engine(None if args.dask else args.engine)
-    # The jobs may run on another machine.
-    engine = (args.engine or local) if args.dask else local
+    # Without --dask, the jobs run on this machine like the first look at the file.
+    local = find_engine(None) if args.dask else program_of(args)
+    engine = program_of(args, remote=True) if args.dask else local
     start = time.monotonic()
     # Checking no leaf here gives the claim and the number of leaves, and checks all moves.
     part = check_part(local, args.file, 0, 0, args.memory)
@@ -166,7 +162,7 @@ def run_command(argv: Sequence[str] | None) -> int:
     try:
         refused = run_jobs(args, engine, data, totals)
     except KeyboardInterrupt:
-        hint = "; the same command resumes from here" if args.ledger else ""
+        hint = "; the same command resumes from here" if args.resume else ""
         print(f"stopped: {totals.sums['leaves']} of {totals.leaves} leaves hold{hint}")
         return 130
     if refused is not None:
@@ -180,9 +176,8 @@ def run_command(argv: Sequence[str] | None) -> int:
         f"{sums['nodes']} nodes to prove them, {sums['checked']} positions checked, "
         f"{totals.seconds:.1f} s of jobs"
     )
-    if args.json:
-        told = {**answer, **sums, "proven": True, "seconds": round(time.monotonic() - start, 3)}
-        print(json.dumps(told))
+    seconds = round(time.monotonic() - start, 3)
+    write_json(args.json, {**answer, **sums, "proven": True, "seconds": seconds})
     return 0
 
 

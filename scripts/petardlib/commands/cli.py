@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import os
 import sys
@@ -14,8 +15,17 @@ from rich.console import Console
 from rich.text import Text
 
 from petardlib.base.errors import UserError
+from petardlib.base.files import replace_text
 from petardlib.jobs.pool import DaskExecutor, LocalExecutor, Pool
-from petardlib.play.spec import ENGINE_HELP, MOST, EngineFile, EngineSpec, load_engines
+from petardlib.play.spec import (
+    ENGINE_HELP,
+    MOST,
+    EngineFile,
+    EngineSpec,
+    find_engine,
+    load_engines,
+    split_words,
+)
 
 
 def guarded(main: Callable[[Sequence[str] | None], int], argv: Sequence[str] | None = None) -> int:
@@ -103,6 +113,63 @@ def add_worker_options(group: argparse._ActionsContainer, what: str, default: st
         help=f"{what} in parallel (default {default}; with --dask the threads of the cluster)",
     )
     group.add_argument("--dask", metavar="ADDRESS", help="use the Dask cluster of this scheduler")
+
+
+def add_program_option(group: argparse._ActionsContainer) -> None:
+    """Add ``--engine`` for commands that run petard's tools and no games."""
+    group.add_argument(
+        "--engine",
+        nargs="+",
+        default=[],
+        metavar="KEY=VALUE",
+        help="cmd=PATH of petard (default: target/release/petard, else petard on PATH)",
+    )
+
+
+def program_of(args: argparse.Namespace, remote: bool = False) -> str:
+    """The program of ``--engine``; a ``remote`` one, for other machines, is not looked for here."""
+    values = split_words(args.engine, "expected cmd=PATH")
+    if values.keys() - {"cmd"}:
+        raise UserError(f"unknown engine setting '{min(values.keys() - {'cmd'})}='; use cmd=PATH")
+    cmd = values.get("cmd")
+    if cmd == "":
+        raise UserError("cmd= is empty")
+    return cmd if remote and cmd else find_engine(cmd)
+
+
+def add_resume_option(group: argparse._ActionsContainer, what: str, required: bool = False) -> None:
+    """Add ``--resume``, the file from which a run goes on."""
+    group.add_argument(
+        "--resume",
+        type=Path,
+        metavar="FILE",
+        required=required,
+        help=f"file of finished {what}; the same command resumes from there",
+    )
+
+
+def add_result_options(group: argparse._ActionsContainer, result: str) -> None:
+    """Add ``--json``, ``--report`` and ``--quiet``; ``result`` is what the first one writes."""
+    group.add_argument("--json", type=Path, metavar="FILE", help=f"{result}; - is standard output")
+    group.add_argument(
+        "--report",
+        type=float,
+        default=10.0,
+        metavar="S",
+        help="report progress on standard error every S seconds (default 10)",
+    )
+    group.add_argument("-q", "--quiet", action="store_true", help="report no progress")
+
+
+def write_json(path: Path | None, *answers: object) -> None:
+    """Write the results of ``--json``, one line each."""
+    if path is None:
+        return
+    lines = [f"{json.dumps(answer)}\n" for answer in answers]
+    if str(path) == "-":
+        sys.stdout.write("".join(lines))
+    else:
+        replace_text(path, lines)
 
 
 def make_pool(args: argparse.Namespace, console: Console, most: int | None = None) -> Pool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -11,13 +10,16 @@ from pathlib import Path
 from petardlib.base.errors import UserError
 from petardlib.base.process import Interrupt
 from petardlib.commands.cli import (
+    add_program_option,
+    add_result_options,
     add_worker_options,
     check_numbers,
     guarded,
     make_console,
     make_pool,
+    program_of,
+    write_json,
 )
-from petardlib.proofs.solvejob import find_engine
 from petardlib.rules.positions import start_board
 from petardlib.training.datajob import digest
 from petardlib.training.records import BREAKTHROUGH, FREELING
@@ -34,11 +36,11 @@ exit status: 0 done, 2 an error, 130 stopped
 
 examples:
   a million positions of 8x8 on this machine, then a network trained on them:
-    datagen_jobs.py data --positions 1000000 --nodes 600 --workers 2 --report
+    datagen_jobs.py data --positions 1000000 --nodes 600 --workers 2
     train.py data/*.bin --out network.nnue
   a second generation, played by that network, on a cluster:
     datagen_jobs.py second --positions 1000000000 --shard 100000 --nodes 600 --seed 100000 \\
-                    --eval-file /shared/network.nnue --engine /shared/petard --dask tcp://host:8786
+                    --eval-file /shared/network.nnue --engine cmd=/shared/petard --dask tcp://host:8786
 """
 
 
@@ -80,21 +82,9 @@ def parser() -> argparse.ArgumentParser:
     games.add_argument("--evaluation", choices=["network", "article"])
     games.add_argument("--eval-file", type=Path, metavar="FILE", help="network file")
     where = p.add_argument_group("work")
-    where.add_argument(
-        "--engine",
-        metavar="PATH",
-        help="petard (default: target/release/petard beside these scripts, or on the PATH)",
-    )
+    add_program_option(where)
     add_worker_options(where, "jobs")
-    where.add_argument(
-        "--report",
-        type=float,
-        nargs="?",
-        const=10.0,
-        metavar="S",
-        help="report progress on standard error every S seconds (default 10)",
-    )
-    where.add_argument("--json", action="store_true", help="one JSON object as the last line")
+    add_result_options(where, "the result as a JSON object")
     return p
 
 
@@ -131,7 +121,7 @@ def run_command(argv: Sequence[str] | None) -> int:
     settings = settings_of(args)
     console = make_console(stderr=True)
     # With --dask, the jobs run elsewhere.
-    engine = args.engine if args.dask and args.engine else find_engine(args.engine)
+    engine = program_of(args, remote=bool(args.dask))
     stopped = False
 
     def report(progress: Progress) -> None:
@@ -144,8 +134,7 @@ def run_command(argv: Sequence[str] | None) -> int:
         pool = make_pool(args, console)
         try:
             with Interrupt():
-                told = report if args.report else None
-                run.work(pool, engine, told, args.report or 10.0)
+                run.work(pool, engine, None if args.quiet else report, args.report)
         except KeyboardInterrupt:
             stopped = True
             console.print("stopped; the same command resumes from here", soft_wrap=True)
@@ -158,8 +147,7 @@ def run_command(argv: Sequence[str] | None) -> int:
         f"{args.folder}: {progress.shards} of {progress.wanted} shards, {progress.positions} "
         f"positions from {progress.games} games"
     )
-    if args.json:
-        print(json.dumps({"stopped": stopped, **asdict(progress)}))
+    write_json(args.json, {"stopped": stopped, **asdict(progress)})
     return 130 if stopped else 0
 
 

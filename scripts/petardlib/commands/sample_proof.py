@@ -18,9 +18,15 @@ from petard import Board
 from petardlib import SCRIPTS_DIR
 from petardlib.base.errors import UserError
 from petardlib.base.process import Interrupt
-from petardlib.commands.cli import check_numbers, guarded
+from petardlib.commands.cli import (
+    add_program_option,
+    check_numbers,
+    guarded,
+    program_of,
+    write_json,
+)
 from petardlib.proofs.rules import as_white, key_of
-from petardlib.proofs.solvejob import JobLimits, Solver, find_engine
+from petardlib.proofs.solvejob import JobLimits, Solver
 from petardlib.rules.positions import board_of, start_board
 
 REFUTED, UNDECIDED = 1, 3
@@ -174,11 +180,7 @@ def parser() -> argparse.ArgumentParser:
         help="the short certificate that the table rests on, if it was made with --trust",
     )
     p.add_argument("--hash", type=int, required=True, metavar="MB", help="the table's size")
-    p.add_argument(
-        "--engine",
-        metavar="PATH",
-        help="petard (default: target/release/petard beside these scripts, or on the PATH)",
-    )
+    add_program_option(p)
     p.add_argument(
         "--samples", type=int, default=50, metavar="N", help="lines to play (default 50)"
     )
@@ -198,14 +200,21 @@ def parser() -> argparse.ArgumentParser:
         metavar="MB",
         help="table of each new proof (default 256)",
     )
-    p.add_argument("--workers", type=int, default=1, metavar="N", help="proofs at once (default 1)")
+    p.add_argument(
+        "--workers", type=int, default=1, metavar="N", help="proofs in parallel (default 1)"
+    )
     p.add_argument(
         "--rust",
         action="store_true",
         help="check with `petard check`; check_certificate.py is slow on boards "
         "of five or more files",
     )
-    p.add_argument("--json", action="store_true", help="one JSON object for each sample")
+    p.add_argument(
+        "--json",
+        type=Path,
+        metavar="FILE",
+        help="a JSON object for each sample; - is standard output",
+    )
     return p
 
 
@@ -216,7 +225,7 @@ def run_command(argv: Sequence[str] | None) -> int:
     if not args.checkpoint.is_file():
         raise UserError(f"{args.checkpoint}: there is no such checkpoint")
     board = board_of(args.fen) if args.fen else start_board(size=args.board)
-    engine = find_engine(args.engine)
+    engine = program_of(args)
     if board.is_game_over():
         raise UserError(f"the game is over in {board.fen()}: there are no lines to play")
     coin = random.Random(args.seed)
@@ -244,6 +253,7 @@ def run_command(argv: Sequence[str] | None) -> int:
         table.finish()
     limits = JobLimits(args.nodes, None, args.proof_hash)
     counts = dict.fromkeys(("holds", "refuted", "undecided"), 0)
+    checks: list[Check] = []
     positions = nodes = 0
     with ThreadPoolExecutor(args.workers) as pool:
         for found in pool.map(
@@ -253,7 +263,9 @@ def run_command(argv: Sequence[str] | None) -> int:
             positions += found.positions
             nodes += found.nodes
             text = f"{found.verdict}  {found.fen}  nodes {found.nodes:,}  {found.told}"
-            print(json.dumps(asdict(found)) if args.json else text, flush=True)
+            print(text, flush=True)
+            checks.append(found)
+    write_json(args.json, *map(asdict, checks))
     print(
         f"{args.samples} lines of {args.plies} plies: {ended} games that ended in the winner's "
         f"favour, {len(samples)} different positions; {counts['holds']} proven again and checked "

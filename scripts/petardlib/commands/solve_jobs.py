@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from petard import Board
@@ -14,11 +12,16 @@ from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs
 from petardlib.base.process import Interrupt
 from petardlib.commands.cli import (
+    add_program_option,
+    add_result_options,
+    add_resume_option,
     add_worker_options,
     check_numbers,
     guarded,
     make_console,
     make_pool,
+    program_of,
+    write_json,
 )
 from petardlib.jobs.slot import Keep
 from petardlib.proofs.jobproof import prove_from
@@ -26,7 +29,7 @@ from petardlib.proofs.jobsearch import JobSearch, Progress
 from petardlib.proofs.ledger import Ledger, read_header
 from petardlib.proofs.pntree import INFINITE
 from petardlib.proofs.rules import key_of
-from petardlib.proofs.solvejob import HANG_SECONDS, JobLimits, SolveTask, find_engine
+from petardlib.proofs.solvejob import HANG_SECONDS, JobLimits, SolveTask
 from petardlib.rules.positions import board_of, start_board
 
 NOT_SOLVED = 3
@@ -47,12 +50,12 @@ exit status: 0 solved, 3 not solved, 2 an error, 130 stopped
 examples:
   a board that one job can do, and one that needs many:
     solve_jobs.py --board 5x5
-    solve_jobs.py --board 5x6 --ledger 5x6.jsonl --workers 2 --job-nodes 5000000 --hash 128 --report
+    solve_jobs.py --board 5x6 --resume 5x6.jsonl --workers 2 --job-nodes 5000000 --hash 128
   continue on a cluster, with larger jobs, for an hour:
-    solve_jobs.py --board 5x6 --ledger 5x6.jsonl --dask tcp://host:8786 \\
+    solve_jobs.py --board 5x6 --resume 5x6.jsonl --dask tcp://host:8786 \\
                   --job-nodes 50000000 --hash 1024 --time 3600 --report 60
   what the ledger proves:
-    solve_jobs.py --ledger 5x6.jsonl --verify
+    solve_jobs.py --resume 5x6.jsonl --verify
 """
 
 
@@ -66,11 +69,7 @@ def parser() -> argparse.ArgumentParser:
     position.add_argument("--board", metavar="WxH", help="start position, files x ranks")
     position.add_argument("--fen", metavar="FEN", help="any position, on any board")
     jobs = p.add_argument_group("jobs")
-    jobs.add_argument(
-        "--engine",
-        metavar="PATH",
-        help="petard (default: target/release/petard beside these scripts, or on the PATH)",
-    )
+    add_program_option(jobs)
     jobs.add_argument(
         "--job-nodes",
         type=int,
@@ -92,23 +91,10 @@ def parser() -> argparse.ArgumentParser:
         "node limit can be reproduced alone",
     )
     where = p.add_argument_group("work and results")
-    where.add_argument(
-        "--ledger",
-        type=Path,
-        metavar="FILE",
-        help="finished jobs; the same command continues from it",
-    )
+    add_resume_option(where, "jobs")
     add_worker_options(where, "jobs")
     where.add_argument("--time", type=float, metavar="S", help="stop after S seconds")
-    where.add_argument(
-        "--report",
-        type=float,
-        nargs="?",
-        const=10.0,
-        metavar="S",
-        help="report progress on standard error every S seconds (default 10)",
-    )
-    where.add_argument("--json", action="store_true", help="one JSON object as the last line")
+    add_result_options(where, "the result as a JSON object")
     where.add_argument(
         "--verify",
         action="store_true",
@@ -120,11 +106,11 @@ def parser() -> argparse.ArgumentParser:
 def check(args: argparse.Namespace) -> None:
     """Refuse what makes no sense, naming it."""
     check_numbers(args, job_nodes=1, job_seconds=0.0, hash=1, workers=1, time=0.0, report=0.0)
-    if args.verify and not args.ledger:
-        raise UserError("--verify needs a --ledger")
-    if args.ledger and args.verify and not args.ledger.is_file():
-        raise UserError(f"{args.ledger}: there is no such ledger")
-    check_outputs({"--ledger": args.ledger})
+    if args.verify and not args.resume:
+        raise UserError("--verify needs the ledger of a run (--resume FILE)")
+    if args.resume and args.verify and not args.resume.is_file():
+        raise UserError(f"{args.resume}: there is no such ledger")
+    check_outputs({"--resume": args.resume, "--json": args.json})
 
 
 def read_position(args: argparse.Namespace) -> Board:
@@ -134,7 +120,7 @@ def read_position(args: argparse.Namespace) -> Board:
     elif args.board:
         board = start_board(size=args.board)
     else:
-        header = read_header(args.ledger) if args.ledger else None
+        header = read_header(args.resume) if args.resume else None
         if header is None:
             raise UserError("no position: name one with --board or --fen, or a ledger that has one")
         board = board_of(header["fen"])
@@ -205,20 +191,20 @@ def summary(search: JobSearch, stopped: bool) -> tuple[list[str], dict[str, Any]
 
 def verify(args: argparse.Namespace, board: Board) -> int:
     """Report what the ledger proves."""
-    ledger = Ledger(args.ledger, fen_of(board))
+    ledger = Ledger(args.resume, fen_of(board))
     ledger.close()
     proof = prove_from(key_of(board), ledger)
     if proof.wins is None:
-        print(f"{args.ledger}: not proven; {ledger.count} jobs, {ledger.nodes} nodes")
+        print(f"{args.resume}: not proven; {ledger.count} jobs, {ledger.nodes} nodes")
     else:
         side = "White" if proof.wins == board.turn else "Black"
         print(
-            f"{args.ledger}: {board.files}x{board.ranks}, proven: {side} wins "
+            f"{args.resume}: {board.files}x{board.ranks}, proven: {side} wins "
             f"({'first' if proof.wins else 'second'}, the side {'' if proof.wins else 'not '}to "
             f"move). The proof needs {proof.jobs} of {ledger.count} jobs ({proof.nodes} of "
             f"{ledger.nodes} nodes); positions above and at them: {proof.positions}"
         )
-    if args.json:
+    if args.json is not None:
         winner = {True: "first", False: "second", None: "unknown"}[proof.wins]
         answer = {
             "board": f"{board.files}x{board.ranks}",
@@ -231,7 +217,7 @@ def verify(args: argparse.Namespace, board: Board) -> int:
             "proof_nodes": proof.nodes,
             "proof_positions": proof.positions,
         }
-        print(json.dumps(answer))
+        write_json(args.json, answer)
     return NOT_SOLVED if proof.wins is None else 0
 
 
@@ -247,11 +233,11 @@ def run_command(argv: Sequence[str] | None) -> int:
     limits = JobLimits(nodes, args.job_seconds, args.hash, args.cold)
     if args.dask:
         # The jobs run elsewhere.
-        engine = args.engine or find_engine(None)
+        engine = program_of(args, remote=True)
     else:
-        engine = find_engine(args.engine)
+        engine = program_of(args)
         try_engine(engine)
-    ledger = Ledger(args.ledger, fen_of(board))
+    ledger = Ledger(args.resume, fen_of(board))
     stopped = False
 
     def report(progress: Progress) -> None:
@@ -265,22 +251,20 @@ def run_command(argv: Sequence[str] | None) -> int:
             pool = make_pool(args, console)
             try:
                 with Interrupt():
-                    every = args.report or 10.0
-                    told = report if args.report else None
-                    search.run(pool, engine, limits, args.time, told, every)
+                    told = None if args.quiet else report
+                    search.run(pool, engine, limits, args.time, told, args.report)
             except KeyboardInterrupt:
                 stopped = True
             finally:
                 pool.close()
             if stopped:
-                hint = "; the same command resumes from here" if args.ledger else ""
+                hint = "; the same command resumes from here" if args.resume else ""
                 console.print(f"stopped{hint}", soft_wrap=True)
     finally:
         ledger.close()
     lines, answer = summary(search, stopped)
     print("\n".join(lines))
-    if args.json:
-        print(json.dumps(answer))
+    write_json(args.json, answer)
     if search.wins is not None:
         return 0
     return 130 if stopped else NOT_SOLVED

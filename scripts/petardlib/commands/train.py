@@ -109,11 +109,9 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=0, help="CPU threads (default 0: all)")
     parser.add_argument("--device", help="cpu or cuda (default cuda where there is one)")
     parser.add_argument("--seed", type=int, default=1, help="seed (default %(default)s)")
-    parser.add_argument(
-        "--checkpoint", type=Path, help="saved after each epoch, resumed if it exists"
-    )
+    parser.add_argument("--resume", type=Path, help="saved after each epoch, resumed if it exists")
     parser.add_argument("--plot", type=Path, help="picture of losses and calibration")
-    parser.add_argument("--report", type=Path, help="losses and calibration as JSON")
+    parser.add_argument("--json", type=Path, help="losses and calibration as JSON")
     return parser.parse_args(argv)
 
 
@@ -169,18 +167,18 @@ def check(options: argparse.Namespace) -> None:
     check_outputs(outputs(options), [*options.files, *([options.start] if options.start else [])])
     check_own("--out", options.out, "PETARDN")
     # What PyTorch, Matplotlib and this script begin their files with
-    check_own("--checkpoint", options.checkpoint, "/data.pkl")
+    check_own("--resume", options.resume, "/data.pkl")
     check_own("--plot", options.plot, "atplotlib")
-    check_own("--report", options.report, '{\n "history": [')
+    check_own("--json", options.json, '{\n "history": [')
 
 
 def outputs(options: argparse.Namespace) -> dict[str, Path | None]:
     """The files to be written, by option."""
     return {
         "--out": options.out,
-        "--checkpoint": options.checkpoint,
+        "--resume": options.resume,
         "--plot": options.plot,
-        "--report": options.report,
+        "--json": options.json,
     }
 
 
@@ -236,7 +234,7 @@ def run_command(argv: Sequence[str] | None) -> int:
         options.blend,
         options.seed,
         device,
-        options.checkpoint,
+        options.resume,
     )
     try:
         run = training.Run(plan, built, train, validation)
@@ -262,8 +260,8 @@ def run_command(argv: Sequence[str] | None) -> int:
         print(f"{expected:8.3f}  {observed:8.3f}  {count:9}")
     if options.plot:
         plot(options.plot, run.history, table)
-    if options.report:
-        options.report.write_text(
+    if options.json:
+        options.json.write_text(
             json.dumps(
                 {
                     "history": run.history,

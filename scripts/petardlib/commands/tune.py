@@ -15,6 +15,7 @@ from petardlib.base.files import check_outputs
 from petardlib.base.journal import Journal
 from petardlib.base.process import Interrupt
 from petardlib.commands.cli import (
+    add_resume_option,
     add_worker_options,
     check_numbers,
     guarded,
@@ -43,7 +44,7 @@ exit status: 0 done, 2 an error, 130 stopped
 example:
   a build that lists its parameters, and a run that may be stopped and resumed at any time:
     cargo build --release --features tune --target-dir target/tune
-    tune.py --engine cmd=target/tune/release/petard --state futility.jsonl \\
+    tune.py --engine cmd=target/tune/release/petard --resume futility.jsonl \\
             --params futility_base,futility_margin,reverse_futility_margin --nodes 4000 \\
             --games-per-iteration 16 --iterations 2000
 """
@@ -62,13 +63,7 @@ def parser() -> argparse.ArgumentParser:
         help="words of the engine: cmd=COMMAND dir=FOLDER option.NAME=VALUE "
         "(default: petard of target/release or the PATH)",
     )
-    p.add_argument(
-        "--state",
-        type=Path,
-        required=True,
-        metavar="FILE",
-        help="finished iterations as JSON lines; the same command continues from it",
-    )
+    add_resume_option(p, "iterations as JSON lines", required=True)
     p.add_argument(
         "--params",
         default="all",
@@ -200,7 +195,7 @@ def run_command(argv: Sequence[str] | None) -> int:
     """Tune; 0 when done, 130 when stopped."""
     args = parser().parse_args(argv)
     check(args)
-    check_outputs({"--state": args.state}, [args.openings] if args.openings else [])
+    check_outputs({"--resume": args.resume}, [args.openings] if args.openings else [])
     console = make_console()
     path = args.openings or shipped(8, 8)
     if path is None:
@@ -214,7 +209,7 @@ def run_command(argv: Sequence[str] | None) -> int:
     pool = make_pool(args, console, args.games_per_iteration)
     match = GameMatch(spec, openings, args.games_per_iteration, pool)
     match.check({p.name: p.default for p in parameters})
-    journal = Journal(args.state, header(args, spec, spsa, openings))
+    journal = Journal(args.resume, header(args, spec, spsa, openings))
     stopped = False
     try:
         done, _ = resume(journal, spsa)

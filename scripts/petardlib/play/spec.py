@@ -74,6 +74,17 @@ def find_petard() -> str | None:
     return str(built) if built.is_file() else shutil.which("petard")
 
 
+def find_engine(name: str | None) -> str:
+    """The engine's path."""
+    found = shutil.which(name) if name else find_petard()
+    if found is None:
+        name = name or "petard"
+        raise UserError(
+            f"no engine '{name}': build it (cargo build --release) or name another with cmd="
+        )
+    return str(Path(found).resolve())
+
+
 def _command(cmd: str | list[str], folder: Path | None) -> list[str]:
     """Split a command, and make a program named by a path absolute so that workers find it."""
     try:

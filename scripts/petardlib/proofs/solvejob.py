@@ -5,19 +5,16 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import signal
 import subprocess
 import tempfile
 import threading
 from dataclasses import dataclass
-from pathlib import Path
 from typing import IO, Any
 
 from petardlib.base.errors import UserError
 from petardlib.base.process import before_exec
 from petardlib.jobs.slot import Keep, LostTaskError
-from petardlib.play.spec import find_petard
 from petardlib.rules.positions import size_of
 
 HANG_SECONDS = 60.0
@@ -25,15 +22,6 @@ HANG_SECONDS = 60.0
 
 OPENED = 16
 """Positions that took at least 1 in ``OPENED`` of an unfinished job's nodes are opened."""
-
-
-def find_engine(name: str | None) -> str:
-    """The engine's path."""
-    found = shutil.which(name) if name else find_petard()
-    if found is None:
-        name = name or "petard"
-        raise UserError(f"no engine '{name}': build it (cargo build --release) or name --engine")
-    return str(Path(found).resolve())
 
 
 @dataclass(frozen=True)
