@@ -22,14 +22,15 @@ pub use board::{Board, Evaluation, Start, Step};
 pub use error::{EngineError, GameError, LineError, PositionError};
 pub use event::{BenchResult, Chances, Event, Info, ProofProgress, ProofResult};
 pub use game_record::GameRecord;
-pub use options::{Changed, Kind, OptionError, OptionSpec};
-pub use settings::{ReadFile, Settings, regular_file};
+pub use options::{Changed, OptionError, OptionKind, OptionSpec};
+pub use settings::{ReadFile, Settings};
 pub use strength::ELO_RANGE;
 pub use variant::{VARIANTS, Variant, parse_board};
 
 pub(crate) use bench::{BENCH_DEPTH, bench};
 pub(crate) use event::nodes_per_second;
 pub(crate) use playable::Playable;
+pub(crate) use settings::regular_file;
 
 pub use crate::base::{Budget, Host, Pause, Score, Side, Task, mate_plies};
 pub use crate::eval::Term;

@@ -14,7 +14,7 @@ use thiserror::Error;
 
 /// What values an option takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum OptionKind {
     /// True or false.
     Check {
         /// The default value.
@@ -51,7 +51,7 @@ pub struct OptionSpec {
     /// Its name, accepted in upper or lower case.
     pub name: &'static str,
     /// What values it takes.
-    pub kind: Kind,
+    pub kind: OptionKind,
     /// What it is set to, as text; empty for a button.
     pub value: String,
     /// Whether it can be set only while the engine is idle.
@@ -153,7 +153,7 @@ impl OptionSpec {
     }
 
     fn number(&self, value: &str) -> Result<i64, OptionError> {
-        let Kind::Spin { min, max, .. } = self.kind else {
+        let OptionKind::Spin { min, max, .. } = self.kind else {
             return Err(OptionError::NoValue(self.name));
         };
         let number = value.parse().ok();
@@ -169,7 +169,7 @@ impl OptionSpec {
 
     /// A combo's word as the table spells it; other text as it is.
     fn word<'a>(&self, value: &'a str) -> Result<&'a str, OptionError> {
-        let Kind::Combo { values, .. } = &self.kind else {
+        let OptionKind::Combo { values, .. } = &self.kind else {
             return Ok(value);
         };
         let known = values.iter().find(|word| word.eq_ignore_ascii_case(value));
@@ -217,7 +217,7 @@ struct OptionRow {
 impl OptionRow {
     fn new(
         name: &'static str,
-        kind: Kind,
+        kind: OptionKind,
         value: impl ToString,
         set: Setter,
         help: &'static str,
@@ -254,19 +254,31 @@ fn table(engine: &Engine) -> Vec<OptionRow> {
     let (now, default) = (engine.settings(), Settings::default());
     let check = |name, get: fn(&Settings) -> bool, set, help| {
         let default = get(&default);
-        let kind = Kind::Check { default };
+        let kind = OptionKind::Check { default };
         OptionRow::new(name, kind, get(now), Setter::Check(set), help)
     };
     let spin = |name, (min, max), get: fn(&Settings) -> i64, set, help| {
         let default = get(&default).clamp(min, max);
-        OptionRow::new(name, Kind::Spin { default, min, max }, get(now), set, help)
+        OptionRow::new(
+            name,
+            OptionKind::Spin { default, min, max },
+            get(now),
+            set,
+            help,
+        )
     };
     let text = |name, default, value: String, set, help| {
-        OptionRow::new(name, Kind::Text { default }, value, set, help)
+        OptionRow::new(name, OptionKind::Text { default }, value, set, help)
     };
     let combo = |name, values, get: fn(&Settings) -> &'static str, set, help| {
         let default = get(&default);
-        OptionRow::new(name, Kind::Combo { default, values }, get(now), set, help)
+        OptionRow::new(
+            name,
+            OptionKind::Combo { default, values },
+            get(now),
+            set,
+            help,
+        )
     };
     let max_hash = now.max_hash.unwrap_or(usize::MAX).min(engine.max_hash);
     let max_threads = now.max_threads.unwrap_or(usize::MAX).min(MAX_THREADS);
@@ -282,7 +294,7 @@ fn table(engine: &Engine) -> Vec<OptionRow> {
         .when_idle(),
         OptionRow::new(
             "Clear Hash",
-            Kind::Button,
+            OptionKind::Button,
             "",
             Setter::Button(Engine::new_game),
             "forget what earlier searches have learned",
@@ -402,7 +414,7 @@ fn tuning(engine: &Engine) -> impl Iterator<Item = OptionRow> {
             Some(Tuning::Wide) => "the same in Freeling's game and without a network",
             _ => "a search parameter",
         };
-        let kind = Kind::Spin { default, min, max };
+        let kind = OptionKind::Spin { default, min, max };
         let value = engine.params.value(param);
         OptionRow::new(param.name, kind, value, Setter::Param, help)
     })
@@ -437,7 +449,7 @@ impl Engine {
         }
         let value = match (value, &spec.kind) {
             (Some(value), _) => value.trim(),
-            (None, Kind::Text { .. } | Kind::Button) => "",
+            (None, OptionKind::Text { .. } | OptionKind::Button) => "",
             (None, _) => return Err(OptionError::NoValue(spec.name)),
         };
         match row.set {

@@ -62,10 +62,10 @@ pub enum Command {
 
 /// Why a command is refused, and what follows from it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Refusal {
+pub enum CommandError {
     /// Nothing follows.
     #[error("{0}")]
-    Command(String),
+    Other(String),
     /// A position: until another is accepted, nothing may use the one on the board.
     #[error("position refused: {0}")]
     Position(String),
@@ -75,7 +75,7 @@ pub enum Refusal {
 }
 
 /// A command, or why its line is refused.
-pub(super) type Parsed = Result<Command, Refusal>;
+pub(super) type Parsed = Result<Command, CommandError>;
 
 /// Whether it is carried out during work; anything else waits for its end.
 pub(super) const fn is_immediate(request: &Parsed) -> bool {
@@ -83,7 +83,7 @@ pub(super) const fn is_immediate(request: &Parsed) -> bool {
     matches!(
         request,
         Ok(Uci | Debug(_) | IsReady | Stop | PonderHit | Quit | Help | Nothing)
-            | Err(Refusal::Command(_))
+            | Err(CommandError::Other(_))
     )
 }
 
@@ -201,7 +201,7 @@ fn quoted(tokens: &[&str]) -> String {
 ///
 /// # Errors
 /// If it is refused.
-pub fn parse(line: &str) -> Result<Command, Refusal> {
+pub fn parse(line: &str) -> Result<Command, CommandError> {
     // Some programs begin with a byte order mark. Other white space than ASCII's,
     // such as no-break spaces, is text like any other.
     let line = line.strip_prefix('\u{feff}').unwrap_or(line);
@@ -213,26 +213,26 @@ pub fn parse(line: &str) -> Result<Command, Refusal> {
             [] => Ok(Command::Nothing),
             _ => {
                 let text = quoted(&tokens);
-                Err(Refusal::Command(format!("unknown command '{text}'")))
+                Err(CommandError::Other(format!("unknown command '{text}'")))
             }
         };
     };
     let (word, rest) = (tokens[first].to_ascii_lowercase(), &tokens[first + 1..]);
     match word.as_str() {
-        "position" => position(rest).map_err(Refusal::Position),
-        "go" => go(rest).map(Command::Go).map_err(Refusal::Go),
+        "position" => position(rest).map_err(CommandError::Position),
+        "go" => go(rest).map(Command::Go).map_err(CommandError::Go),
         // What follows these is ignored, as other engines do: whoever sends them
         // waits for an answer.
         "uci" | "isready" | "ucinewgame" | "stop" | "ponderhit" | "quit" => standard(&word, &[]),
         "debug" | "setoption" => standard(&word, rest),
         // There is nothing to register.
         "register" => Ok(Command::Nothing),
-        _ => extension(&word, rest).map_err(Refusal::Command),
+        _ => extension(&word, rest).map_err(CommandError::Other),
     }
 }
 
 /// A message that `vampirc-uci` reads.
-fn standard(word: &str, rest: &[&str]) -> Result<Command, Refusal> {
+fn standard(word: &str, rest: &[&str]) -> Result<Command, CommandError> {
     match parse_one(&[&[word], rest].concat().join(" ")) {
         UciMessage::Uci => Ok(Command::Uci),
         UciMessage::Debug(on) => Ok(Command::Debug(on)),
@@ -242,7 +242,7 @@ fn standard(word: &str, rest: &[&str]) -> Result<Command, Refusal> {
         UciMessage::PonderHit => Ok(Command::PonderHit),
         UciMessage::Quit => Ok(Command::Quit),
         UciMessage::SetOption { name, value } => Ok(Command::SetOption { name, value }),
-        _ => Err(Refusal::Command(match word {
+        _ => Err(CommandError::Other(match word {
             "debug" => "debug takes on or off".to_owned(),
             _ => format!("{word} needs: name NAME [value VALUE]"),
         })),
@@ -448,7 +448,7 @@ mod tests {
     use super::*;
 
     fn refused(reason: &str) -> Parsed {
-        Err(Refusal::Command(reason.to_owned()))
+        Err(CommandError::Other(reason.to_owned()))
     }
 
     #[test]
@@ -543,7 +543,7 @@ mod tests {
                 "expected moves after startpos, found 'a2a3'",
             ),
         ] {
-            let refusal = Refusal::Position(reason.to_owned());
+            let refusal = CommandError::Position(reason.to_owned());
             assert_eq!(parse(line), Err(refusal), "{line}");
         }
         for (line, reason) in [
@@ -559,7 +559,7 @@ mod tests {
             ("go perft -1", "go perft: '-1' is not a number in range"),
             ("go searchmoves", "go searchmoves without a move"),
         ] {
-            let refusal = Refusal::Go(reason.to_owned());
+            let refusal = CommandError::Go(reason.to_owned());
             assert_eq!(parse(line), Err(refusal), "{line}");
         }
     }

@@ -1,7 +1,7 @@
 //! Lines in and out: how they are read, where they go, and the log of both.
 
-use super::command::{Command, Parsed, Refusal, parse};
-use crate::engine::{Event, Kind, OptionSpec, regular_file};
+use super::command::{Command, CommandError, Parsed, parse};
+use crate::engine::{Event, OptionKind, OptionSpec, regular_file};
 use std::fs::File;
 use std::io::{BufRead, PipeWriter, Stdout, Write};
 use std::path::Path;
@@ -60,7 +60,7 @@ impl LineLog {
     pub const fn option() -> OptionSpec {
         OptionSpec {
             name: Self::OPTION,
-            kind: Kind::Text { default: NO_FILE },
+            kind: OptionKind::Text { default: NO_FILE },
             value: String::new(),
             needs_idle: false,
             sets_board: false,
@@ -95,7 +95,7 @@ impl LineLog {
 }
 
 /// What a session waits for.
-pub(super) enum Input {
+pub(super) enum SessionInput {
     /// A line, and what it asks for.
     Line(String, Parsed),
     /// A line that is too long.
@@ -105,7 +105,7 @@ pub(super) enum Input {
     Engine(Event),
 }
 
-impl Input {
+impl SessionInput {
     pub fn parsed(line: String) -> Self {
         let request = parse(&line);
         Self::Line(line, request)
@@ -124,7 +124,7 @@ impl Input {
 pub(super) const LONGEST_LINE: usize = 1 << 20;
 
 /// The limit on lines that have been read and not yet taken, in bytes of memory.
-const MAX_PENDING: usize = 16 << 20;
+const MAX_UNREAD: usize = 16 << 20;
 /// What a line takes in addition to its text.
 const LINE_BYTES: usize = 128;
 /// What each of its words takes: most are moves, and each becomes a text of its own.
@@ -140,47 +140,47 @@ pub(super) fn memory_of(line: &str) -> usize {
 /// much, because nobody reads the session's answers, no more is read.
 #[derive(Debug, Default)]
 pub(super) struct Backlog {
-    pending: Mutex<Pending>,
+    unread: Mutex<Unread>,
     removed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Pending {
+struct Unread {
     bytes: usize,
     /// Whether nothing will be taken any more.
     is_closed: bool,
 }
 
 impl Backlog {
-    fn pending(&self) -> MutexGuard<'_, Pending> {
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    fn unread(&self) -> MutexGuard<'_, Unread> {
+        self.unread.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Counts a line of so many bytes of memory, after waiting for room; whether
     /// there will be any.
     fn add(&self, bytes: usize) -> bool {
-        let mut pending = self.pending();
-        while pending.bytes > MAX_PENDING && !pending.is_closed {
-            pending = self
+        let mut unread = self.unread();
+        while unread.bytes > MAX_UNREAD && !unread.is_closed {
+            unread = self
                 .removed
-                .wait(pending)
+                .wait(unread)
                 .unwrap_or_else(PoisonError::into_inner);
         }
-        pending.bytes += bytes;
-        !pending.is_closed
+        unread.bytes += bytes;
+        !unread.is_closed
     }
 
     /// The session has taken a line of so many bytes.
     pub fn remove(&self, bytes: usize) {
-        let mut pending = self.pending();
-        pending.bytes = pending.bytes.saturating_sub(bytes);
-        drop(pending);
+        let mut unread = self.unread();
+        unread.bytes = unread.bytes.saturating_sub(bytes);
+        drop(unread);
         self.removed.notify_one();
     }
 
     /// The session has ended: nobody is to wait for room any more.
     pub fn close(&self) {
-        self.pending().is_closed = true;
+        self.unread().is_closed = true;
         self.removed.notify_all();
     }
 }
@@ -189,12 +189,12 @@ impl Backlog {
 pub(super) fn read_lines(
     mut from: impl BufRead,
     longest: usize,
-    sender: &Sender<Input>,
+    sender: &Sender<SessionInput>,
     backlog: &Backlog,
     quit: impl Fn(),
 ) {
-    while let Some(input) = Input::read(&mut from, longest) {
-        if let Input::Line(line, request) = &input {
+    while let Some(input) = SessionInput::read(&mut from, longest) {
+        if let SessionInput::Line(line, request) = &input {
             if *request == Ok(Command::Quit) {
                 quit();
             }
@@ -211,17 +211,17 @@ pub(super) fn read_lines(
 /// Of a line longer than `longest` bytes only the command counts: the previous
 /// position must not be used by mistake, and the sender of a `go` waits for an
 /// answer.
-fn long_line(start: &str, longest: usize) -> Input {
+fn long_line(start: &str, longest: usize) -> SessionInput {
     let reason = format!("line longer than {longest} bytes");
     let word = start.split_ascii_whitespace().next().unwrap_or_default();
     let refusal = if word.eq_ignore_ascii_case("position") {
-        Refusal::Position(reason)
+        CommandError::Position(reason)
     } else if word.eq_ignore_ascii_case("go") {
-        Refusal::Go(format!("go refused: {reason}"))
+        CommandError::Go(format!("go refused: {reason}"))
     } else {
-        return Input::LongLine;
+        return SessionInput::LongLine;
     };
-    Input::Line(String::new(), Err(refusal))
+    SessionInput::Line(String::new(), Err(refusal))
 }
 
 /// How much of an overlong line is kept.
@@ -277,7 +277,7 @@ mod tests {
     #[test]
     fn no_more_is_read_while_too_much_is_pending() {
         let backlog = std::sync::Arc::new(Backlog::default());
-        let bytes = MAX_PENDING / 4 + 1;
+        let bytes = MAX_UNREAD / 4 + 1;
         let (sender, added) = std::sync::mpsc::channel();
         let adder = backlog.clone();
         let thread = std::thread::spawn(move || {
@@ -299,9 +299,9 @@ mod tests {
         for _ in 0..4 {
             backlog.remove(bytes);
         }
-        assert_eq!(backlog.pending().bytes, 0);
+        assert_eq!(backlog.unread().bytes, 0);
         // At the end of the session, nobody waits for ever.
-        while backlog.pending().bytes <= MAX_PENDING {
+        while backlog.unread().bytes <= MAX_UNREAD {
             assert!(backlog.add(bytes));
         }
         let waits = backlog.clone();
@@ -314,7 +314,9 @@ mod tests {
     fn a_line_counts_for_at_least_what_its_command_takes() {
         for (word, count) in [("a", 100_001), ("a2a3", 65_537), ("j10xk11", 3)] {
             let line = format!("play {}", [word].repeat(count).join(" "));
-            let Input::Line(text, Ok(Command::Play(moves))) = Input::parsed(line.clone()) else {
+            let SessionInput::Line(text, Ok(Command::Play(moves))) =
+                SessionInput::parsed(line.clone())
+            else {
                 panic!("not a list of moves");
             };
             // Allocators give 16 bytes at least, and keep as much to themselves.
@@ -360,7 +362,7 @@ mod tests {
     #[test]
     fn a_position_or_search_on_a_line_that_is_too_long_is_refused() {
         let refusal = |start: &str| match long_line(start, 9) {
-            Input::Line(_, request) => Some(request.unwrap_err().to_string()),
+            SessionInput::Line(_, request) => Some(request.unwrap_err().to_string()),
             _ => None,
         };
         let reason = |name: &str| Some(format!("{name} refused: line longer than 9 bytes"));

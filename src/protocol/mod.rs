@@ -9,7 +9,7 @@ mod queue;
 mod run;
 mod session;
 
-pub use command::{COMMANDS, Clocks, Command, Go, OutputFormat, Refusal, parse};
+pub use command::{COMMANDS, Clocks, Command, CommandError, Go, OutputFormat, parse};
 pub use lines::Output;
 pub use policy::Policy;
 pub use run::{HostedSession, run, run_with};

@@ -3,8 +3,8 @@
 //! mate at 127, so `bestmove` and `info` with a score are written here.
 
 use crate::engine::{
-    Board, Bound, Chances, Ending, Engine, Evaluation, Event, Info, Kind, OptionSpec, Outcome,
-    ProofProgress, ProofResult, Score, Side, Term, Variant, mate_plies, nodes_per_second,
+    Board, Bound, Chances, Ending, Engine, Evaluation, Event, Info, OptionKind, OptionSpec,
+    Outcome, ProofProgress, ProofResult, Score, Side, Term, Variant, mate_plies, nodes_per_second,
 };
 use std::fmt::Write as _;
 use vampirc_uci::{UciMessage, UciOptionConfig};
@@ -245,26 +245,26 @@ pub(super) fn variant(variant: Variant, start: &Board) -> String {
 pub(super) fn option(option: OptionSpec) -> String {
     let name = option.name.to_owned();
     let config = match option.kind {
-        Kind::Check { default } => UciOptionConfig::Check {
+        OptionKind::Check { default } => UciOptionConfig::Check {
             name,
             default: Some(default),
         },
-        Kind::Spin { default, min, max } => UciOptionConfig::Spin {
+        OptionKind::Spin { default, min, max } => UciOptionConfig::Spin {
             name,
             default: Some(default),
             min: Some(min),
             max: Some(max),
         },
-        Kind::Combo { default, values } => UciOptionConfig::Combo {
+        OptionKind::Combo { default, values } => UciOptionConfig::Combo {
             name,
             default: Some(default.to_owned()),
             var: values.into_iter().map(str::to_owned).collect(),
         },
-        Kind::Text { default } => UciOptionConfig::String {
+        OptionKind::Text { default } => UciOptionConfig::String {
             name,
             default: Some(default.to_owned()),
         },
-        Kind::Button => UciOptionConfig::Button { name },
+        OptionKind::Button => UciOptionConfig::Button { name },
     };
     UciMessage::Option(config).to_string()
 }
@@ -272,10 +272,10 @@ pub(super) fn option(option: OptionSpec) -> String {
 /// The option as `help` lists it.
 pub(super) fn option_help(option: &OptionSpec) -> String {
     let values = match &option.kind {
-        Kind::Check { .. } => "true, false".to_owned(),
-        Kind::Spin { min, max, .. } => format!("{min} to {max}"),
-        Kind::Combo { values, .. } => values.join(", "),
-        Kind::Text { .. } | Kind::Button => String::new(),
+        OptionKind::Check { .. } => "true, false".to_owned(),
+        OptionKind::Spin { min, max, .. } => format!("{min} to {max}"),
+        OptionKind::Combo { values, .. } => values.join(", "),
+        OptionKind::Text { .. } | OptionKind::Button => String::new(),
     };
     let head = format!("{:<17} {values}", option.name);
     format!("{head:<36} {}", option.help)

@@ -64,7 +64,7 @@ impl Policy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Engine, Kind, OptionSpec};
+    use crate::engine::{Engine, OptionKind, OptionSpec};
     use std::io;
 
     fn guest() -> Policy {
@@ -122,7 +122,7 @@ mod tests {
         for (name, most) in [("Hash", 8), ("Threads", 2)] {
             let is_named = |option: &OptionSpec| option.name == name;
             let option = engine.options().into_iter().find(is_named).unwrap();
-            let Kind::Spin { default, min, max } = option.kind else {
+            let OptionKind::Spin { default, min, max } = option.kind else {
                 panic!("{option:?}");
             };
             assert!(min == 1 && max == most && default <= most, "{option:?}");

@@ -1,6 +1,6 @@
 //! Requests that wait for the end of the work, in the order in which they came.
 
-use super::command::{Parsed, Refusal};
+use super::command::{CommandError, Parsed};
 use std::collections::VecDeque;
 
 /// The most requests that wait.
@@ -49,9 +49,9 @@ impl Queue {
     /// A request that would have changed the position found no room: for those
     /// behind it, there is no position. There is always room to record that.
     pub fn lose_position(&mut self) {
-        let is_lost = |(last, _): &(Parsed, usize)| matches!(last, Err(Refusal::Position(_)));
+        let is_lost = |(last, _): &(Parsed, usize)| matches!(last, Err(CommandError::Position(_)));
         if !self.waiting.back().is_some_and(is_lost) {
-            let lost = Refusal::Position("the queue was full".to_owned());
+            let lost = CommandError::Position("the queue was full".to_owned());
             self.waiting.push_back((Err(lost), 0));
         }
     }

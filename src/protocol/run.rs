@@ -1,7 +1,7 @@
 //! What drives a session: threads of its own, one that reads and one that executes
 //! and writes; or its host, for hosts that must not block, such as a browser.
 
-use super::lines::{Backlog, Input, Output, read_lines};
+use super::lines::{Backlog, Output, SessionInput, read_lines};
 use super::policy::Policy;
 use super::session::{Flow, Session};
 use crate::base::STACK;
@@ -56,7 +56,7 @@ pub fn run_with(
     let events = sender.clone();
     let engine = Engine::with_settings(policy.settings(), move |event| {
         // Nobody listens once the loop has ended, and nobody needs to.
-        let _ = events.send(Input::Engine(event));
+        let _ = events.send(SessionInput::Engine(event));
     })?;
     let (end, ends) = channel();
     let backlog = Arc::new(Backlog::default());
@@ -70,7 +70,7 @@ pub fn run_with(
         Arc::clone(&progress),
     );
     let quit = end.clone();
-    let pending = Arc::clone(&backlog);
+    let unread = Arc::clone(&backlog);
     let has_read_all = Arc::new(AtomicBool::new(false));
     let ends_now = Arc::clone(&has_read_all);
     let reader = thread("input").spawn(move || {
@@ -83,13 +83,13 @@ pub fn run_with(
             log::error!("reading the input panicked; taken as the end of input");
         }
         ends_now.store(true, Release);
-        let _ = sender.send(Input::End);
+        let _ = sender.send(SessionInput::End);
     });
     let reader = reader.map_err(EngineError::Threads)?;
     let session = thread("session").spawn(move || {
         let result = catch_unwind(AssertUnwindSafe(|| session.run(&inbox)));
         let result = result.unwrap_or_else(|_| Err(io::Error::other("the session panicked")));
-        pending.close();
+        unread.close();
         let _ = end.send(End::Session(result));
     });
     let session = session.map_err(EngineError::Threads)?;
@@ -152,7 +152,7 @@ fn wait(ends: &Receiver<End>, progress: &AtomicU64) -> Option<io::Result<()>> {
 /// ```
 pub struct HostedSession<W> {
     session: Session<W>,
-    events: Receiver<Input>,
+    events: Receiver<SessionInput>,
     is_over: bool,
 }
 
@@ -170,7 +170,7 @@ impl<W: Output> HostedSession<W> {
         let (sender, events) = channel();
         let engine = Engine::with_settings(policy.settings(), move |event| {
             // Nobody listens once the session is gone.
-            let _ = sender.send(Input::Engine(event));
+            let _ = sender.send(SessionInput::Engine(event));
             notify();
         })?;
         let session = Session::new(engine, &policy, output, Arc::default(), Arc::default());
@@ -193,7 +193,7 @@ impl<W: Output> HostedSession<W> {
     /// If the output is closed.
     pub fn take_lines(&mut self, text: &str) -> io::Result<()> {
         let mut text = text.as_bytes();
-        while let Some(input) = Input::read(&mut text, self.session.longest_line) {
+        while let Some(input) = SessionInput::read(&mut text, self.session.longest_line) {
             self.take(input)?;
         }
         Ok(())
@@ -210,7 +210,7 @@ impl<W: Output> HostedSession<W> {
         Ok(())
     }
 
-    fn take(&mut self, input: Input) -> io::Result<()> {
+    fn take(&mut self, input: SessionInput) -> io::Result<()> {
         if !self.is_over {
             self.is_over = self.session.take(input)? == Flow::Quit;
         }
@@ -235,7 +235,8 @@ mod tests {
     fn answers(lines: &[&str], max_work: Duration) -> String {
         let (sender, inbox) = channel();
         let events = sender.clone();
-        let engine = Engine::new(move |event| drop(events.send(Input::Engine(event)))).unwrap();
+        let engine =
+            Engine::new(move |event| drop(events.send(SessionInput::Engine(event)))).unwrap();
         let (reader, writer) = io::pipe().unwrap();
         let mut session = Session::new(
             engine,
@@ -246,9 +247,11 @@ mod tests {
         );
         session.max_work = max_work;
         for line in lines {
-            sender.send(Input::parsed((*line).to_owned())).unwrap();
+            sender
+                .send(SessionInput::parsed((*line).to_owned()))
+                .unwrap();
         }
-        sender.send(Input::End).unwrap();
+        sender.send(SessionInput::End).unwrap();
         let text = std::thread::spawn(|| io::read_to_string(reader).unwrap());
         session.run(&inbox).unwrap();
         text.join().unwrap()

@@ -1,9 +1,9 @@
 //! The session: one loop that takes lines and the engine's events from one
 //! channel, and the only place that writes answers.
 
-use super::command::{Command, Go, OutputFormat, Parsed, Refusal, is_immediate, shortened};
+use super::command::{Command, CommandError, Go, OutputFormat, Parsed, is_immediate, shortened};
 use super::json;
-use super::lines::{Backlog, Input, LineLog, Output, memory_of};
+use super::lines::{Backlog, LineLog, Output, SessionInput, memory_of};
 use super::output;
 use super::policy::Policy;
 use super::queue::{PendingSignals, Queue};
@@ -30,7 +30,7 @@ pub(super) enum Flow {
 #[derive(Debug, Error)]
 enum Error {
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] CommandError),
     /// Nobody can read the answers any more.
     #[error(transparent)]
     Output(#[from] io::Error),
@@ -38,7 +38,7 @@ enum Error {
 
 /// A command is refused for this reason, and nothing follows from it.
 fn refused(reason: impl ToString) -> Error {
-    Refusal::Command(reason.to_string()).into()
+    CommandError::Other(reason.to_string()).into()
 }
 
 /// How often the session checks, after the end of input, whether anybody still
@@ -107,7 +107,7 @@ impl<W: Output> Session<W> {
 
     /// Runs until `quit`, or until all is done after the end of input. The error is
     /// that the output is closed, here as everywhere in a session.
-    pub fn run(mut self, inbox: &Receiver<Input>) -> io::Result<()> {
+    pub fn run(mut self, inbox: &Receiver<SessionInput>) -> io::Result<()> {
         loop {
             let input = match self.ended {
                 None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -137,21 +137,21 @@ impl<W: Output> Session<W> {
         }
     }
 
-    pub fn take(&mut self, input: Input) -> io::Result<Flow> {
+    pub fn take(&mut self, input: SessionInput) -> io::Result<Flow> {
         match input {
-            Input::Line(line, request) => {
+            SessionInput::Line(line, request) => {
                 let bytes = memory_of(&line);
                 self.backlog.remove(bytes);
                 self.log.write(">", &line);
                 self.submit(request, bytes)
             }
-            Input::LongLine => {
+            SessionInput::LongLine => {
                 let longest = self.longest_line;
                 self.info(&format!("line ignored: longer than {longest} bytes"))?;
                 Ok(Flow::Continue)
             }
-            Input::Engine(event) => self.take_event(&event),
-            Input::End => {
+            SessionInput::Engine(event) => self.take_event(&event),
+            SessionInput::End => {
                 self.ended = Some(Instant::now());
                 Ok(Flow::Continue)
             }
@@ -190,8 +190,8 @@ impl<W: Output> Session<W> {
                 }
                 let reason = "refused: the queue is full".to_owned();
                 self.refuse(match request {
-                    Ok(Command::Go(_)) | Err(Refusal::Go(_)) => Refusal::Go(reason),
-                    _ => Refusal::Command(reason),
+                    Ok(Command::Go(_)) | Err(CommandError::Go(_)) => CommandError::Go(reason),
+                    _ => CommandError::Other(reason),
                 })?;
             }
         }
@@ -204,7 +204,7 @@ impl<W: Output> Session<W> {
         use Command::{Flip, Play, Position, Redo, SetOption, Undo};
         match request {
             Ok(Position { .. } | Play(_) | Undo(_) | Redo(_) | Flip)
-            | Err(Refusal::Position(_)) => true,
+            | Err(CommandError::Position(_)) => true,
             Ok(SetOption { name, .. }) => {
                 let options = self.engine.options();
                 let is_named = |option: &&OptionSpec| option.name.eq_ignore_ascii_case(name);
@@ -230,12 +230,12 @@ impl<W: Output> Session<W> {
     }
 
     /// Reports why something is refused, and does what follows from that.
-    fn refuse(&mut self, refusal: Refusal) -> io::Result<()> {
+    fn refuse(&mut self, refusal: CommandError) -> io::Result<()> {
         self.info(&refusal.to_string())?;
         match refusal {
-            Refusal::Command(_) => {}
-            Refusal::Position(reason) => self.engine.refuse_position(reason),
-            Refusal::Go(_) => self.write("bestmove (none)")?,
+            CommandError::Other(_) => {}
+            CommandError::Position(reason) => self.engine.refuse_position(reason),
+            CommandError::Go(_) => self.write("bestmove (none)")?,
         }
         Ok(())
     }
@@ -284,18 +284,18 @@ impl<W: Output> Session<W> {
             Command::NewGame => self.engine.new_game().map_err(refused)?,
             Command::Position { start, moves } => {
                 let result = self.engine.set_game(&start, &moves);
-                result.map_err(|error| Refusal::Position(error.to_string()))?;
+                result.map_err(|error| CommandError::Position(error.to_string()))?;
                 self.report_position()?;
             }
             Command::Play(moves) => self.change_game("play", |engine| engine.play(moves))?,
             Command::Undo(plies) => self.change_game("undo", |engine| engine.undo(plies))?,
             Command::Redo(plies) => self.change_game("redo", |engine| engine.redo(plies))?,
             Command::Go(go) => self.go(&go)?,
-            Command::Perft(depth) => self.perft(depth, Refusal::Command)?,
+            Command::Perft(depth) => self.perft(depth, CommandError::Other)?,
             Command::Bench(variant, depth) => {
                 let variant = variant.unwrap_or(self.engine.settings().variant);
                 let depth = depth.unwrap_or(BENCH_DEPTH);
-                self.begin(Refusal::Command, |engine| engine.bench(variant, depth))?;
+                self.begin(CommandError::Other, |engine| engine.bench(variant, depth))?;
             }
             Command::Stop => {
                 self.queue.stop();
@@ -371,7 +371,7 @@ impl<W: Output> Session<W> {
         self.info(&format!("position {fen}"))
     }
 
-    fn perft(&mut self, depth: u32, refusal: fn(String) -> Refusal) -> Result<(), Error> {
+    fn perft(&mut self, depth: u32, refusal: fn(String) -> CommandError) -> Result<(), Error> {
         let position = self.engine.position();
         if position.is_ok_and(|board| board.outcome() == Outcome::Draw) {
             self.info("perft ignores repetitions")?;
@@ -381,10 +381,12 @@ impl<W: Output> Session<W> {
 
     fn go(&mut self, go: &Go) -> Result<(), Error> {
         if let Some(depth) = go.perft {
-            return self.perft(depth, Refusal::Go);
+            return self.perft(depth, CommandError::Go);
         }
         if go.prove {
-            return self.begin(Refusal::Go, |engine| engine.prove(go.nodes, go.move_time));
+            return self.begin(CommandError::Go, |engine| {
+                engine.prove(go.nodes, go.move_time)
+            });
         }
         let side = self.engine.board().side_to_move();
         let limits = go.limits(if go.pass { !side } else { side });
@@ -393,7 +395,7 @@ impl<W: Output> Session<W> {
             let moves = moves.join(" ");
             format!("searchmoves '{moves}', overhead: {overhead:?}, {limits:?}")
         })?;
-        self.begin(Refusal::Go, |engine| {
+        self.begin(CommandError::Go, |engine| {
             if go.pass {
                 engine.go_passed(limits, moves)
             } else {
@@ -405,7 +407,7 @@ impl<W: Output> Session<W> {
     /// Begins work. It may be over before this returns.
     fn begin(
         &mut self,
-        refusal: fn(String) -> Refusal,
+        refusal: fn(String) -> CommandError,
         work: impl FnOnce(&mut Engine) -> Result<(), EngineError>,
     ) -> Result<(), Error> {
         work(&mut self.engine).map_err(|error| refusal(format!("refused: {error}")))?;

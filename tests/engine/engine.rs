@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use petard::engine::{
-    Changed, Engine, EngineError, Event, GameError, Kind, Limits, OptionError, Start, Variant,
+    Changed, Engine, EngineError, Event, GameError, Limits, OptionError, OptionKind, Start, Variant,
 };
 use std::sync::mpsc::channel;
 use std::time::Duration;
@@ -62,10 +62,10 @@ fn idle_engine() -> Engine {
 fn every_option_is_at_first_what_the_table_says() {
     for option in idle_engine().options() {
         let default = match option.kind {
-            Kind::Check { default } => default.to_string(),
-            Kind::Spin { default, .. } => default.to_string(),
-            Kind::Combo { default, .. } | Kind::Text { default } => default.to_owned(),
-            Kind::Button => String::new(),
+            OptionKind::Check { default } => default.to_string(),
+            OptionKind::Spin { default, .. } => default.to_string(),
+            OptionKind::Combo { default, .. } | OptionKind::Text { default } => default.to_owned(),
+            OptionKind::Button => String::new(),
         };
         assert_eq!(option.value, default, "{}", option.name);
         assert!(!option.help.is_empty(), "{}", option.name);

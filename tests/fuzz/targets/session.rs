@@ -2,7 +2,7 @@
 //! must be answered once, and afterwards the session must still play.
 
 use super::{Target, texts};
-use petard::protocol::{Command, Output, Policy, Refusal, parse, run_with};
+use petard::protocol::{Command, CommandError, Output, Policy, parse, run_with};
 use std::io::{self, Cursor, Write};
 use std::sync::{Arc, Mutex};
 
@@ -73,7 +73,7 @@ fn asked(data: &[u8], longest: usize) -> Asked {
         }
         match parse(&text) {
             Ok(Command::Go(go)) if go.perft.is_some() => asked.counts += 1,
-            Ok(Command::Go(_)) | Err(Refusal::Go(_)) => asked.searches += 1,
+            Ok(Command::Go(_)) | Err(CommandError::Go(_)) => asked.searches += 1,
             Ok(Command::IsReady) => asked.ready += 1,
             Ok(Command::Quit) => asked.quits = true,
             _ => {}
@@ -104,7 +104,7 @@ fn run(data: &[u8]) {
         use Command::{Bench, Go, IsReady, Perft, Quit};
         matches!(
             parse(&String::from_utf8_lossy(rest.trim_ascii())),
-            Ok(Go(_) | Perft(_) | Bench(..) | IsReady | Quit) | Err(Refusal::Go(_))
+            Ok(Go(_) | Perft(_) | Bench(..) | IsReady | Quit) | Err(CommandError::Go(_))
         )
     };
     let is_cut = !rest.is_empty() && !works && data.len().is_multiple_of(2);
