@@ -70,7 +70,8 @@ fn execute(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
 #[cfg(feature = "serve")]
 mod board {
     use super::{Error, Write, stderr, stdout};
-    use crate::serve::{Config, Server, cores, memory, open_browser};
+    use crate::base::cores;
+    use crate::serve::{Config, Server, SessionLimits, memory, open_browser};
     use clap::Args;
     use std::net::{IpAddr, Ipv4Addr};
     use std::num::NonZeroUsize;
@@ -153,11 +154,13 @@ mod board {
                 address: self.listen,
                 port: self.port,
                 names: self.hosts,
-                sessions: self.sessions.get(),
-                max_hash: size(self.max_hash, memory() / 8),
-                memory: size(self.memory, memory() / 2),
-                max_threads: self.max_threads.map_or_else(cores, NonZeroUsize::get),
-                idle: self.idle,
+                limits: SessionLimits {
+                    sessions: self.sessions.get(),
+                    max_hash: size(self.max_hash, memory() / 8),
+                    memory: size(self.memory, memory() / 2),
+                    max_threads: self.max_threads.map_or_else(cores, NonZeroUsize::get),
+                    idle: self.idle,
+                },
             })
             .map_err(|error| {
                 let port = self
@@ -178,8 +181,7 @@ mod board {
                 // It may take a while, and the page should not wait for it.
                 std::thread::spawn(move || show(&url));
             }
-            server.run();
-            Ok(())
+            Ok(server.run()?)
         }
     }
 }

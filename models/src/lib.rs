@@ -6,32 +6,21 @@
 //! chosen at random. Its limit: it treats every atomic operation as sequentially
 //! consistent, so orders that only weak memory allows are not seen.
 
-pub use petard::{eval, game};
+#[allow(warnings)]
+#[path = "../../src/eval/mod.rs"]
+pub mod eval;
+#[allow(warnings)]
+#[path = "../../src/game/mod.rs"]
+pub mod game;
+#[allow(warnings)]
+#[path = "../../src/base/mod.rs"]
+mod system;
 
-/// `petard::base` with other primitives.
+/// `base` with other primitives.
 pub mod base {
-    pub use petard::base::*;
+    pub use crate::system::*;
 
-    /// A clock on which every moment is a long time after the one before.
-    pub mod clock {
-        use std::time::Duration;
-
-        /// A moment.
-        #[derive(Clone, Copy, Debug)]
-        pub struct Instant;
-
-        impl Instant {
-            pub fn now() -> Self {
-                Self
-            }
-
-            pub fn elapsed(&self) -> Duration {
-                Duration::from_secs(1)
-            }
-        }
-    }
-
-    /// The model checker's version of `petard::base::sync`.
+    /// The model checker's version of `base::sync`.
     pub mod sync {
         pub use shuttle::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
         pub use shuttle::thread::{Builder, JoinHandle};

@@ -42,7 +42,7 @@ fn fails(model: fn(), count: usize) {
 macro_rules! table {
     ($room:ident) => {
         || {
-            use petard::game::Move;
+            use petard_models::game::Move;
             use petard_models::$room::search::{Bound, Entry, Table};
             let entry = |key: u64, writer: i32| Entry {
                 best: Move::new(key as u8, 1),
@@ -128,7 +128,7 @@ fn no_stop_and_no_ponder_hit_is_lost_or_comes_too_soon() {
 macro_rules! pool {
     ($room:ident) => {
         || {
-            use petard::base::Host;
+            use petard_models::base::Host;
             use petard_models::$room::search::Threads;
             let done = Arc::new(Mutex::new(Vec::new()));
             let pool = Threads::<usize>::new(Host::System, "model", 2).expect("threads");
@@ -161,9 +161,9 @@ fn the_pool_does_all_jobs_in_order_and_waits_for_them() {
 macro_rules! search {
     ($room:ident) => {
         || {
-            use petard::eval::EvalSource;
-            use petard::game::breakthrough::Position;
-            use petard::game::{Game, MoveList, Notation};
+            use petard_models::eval::EvalSource;
+            use petard_models::game::breakthrough::Position;
+            use petard_models::game::{Game, MoveList, Notation};
             use petard_models::$room::search::{Control, Limits, Request, Searcher};
             let position = Position::<u64>::from_fen("1p1/3/3/1P1 w").expect("a position");
             let mut searcher = Searcher::new(1).expect("a megabyte");

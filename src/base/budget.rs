@@ -26,7 +26,6 @@ pub struct Share {
 
 impl Budget {
     /// A budget of this many megabytes.
-    #[must_use]
     pub const fn new(megabytes: usize) -> Self {
         Self {
             left: Mutex::new(megabytes),
@@ -34,15 +33,11 @@ impl Budget {
     }
 
     /// What is left, in megabytes.
-    #[must_use]
     pub fn left(&self) -> usize {
         *self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes a share of this many megabytes.
-    ///
-    /// # Errors
-    /// If not enough is left.
     pub fn take(self: &Arc<Self>, megabytes: usize) -> Result<Share, OverBudget> {
         self.exchange(0, megabytes)?;
         Ok(Share {
@@ -62,9 +57,6 @@ impl Budget {
 
 impl Share {
     /// Makes the share larger or smaller.
-    ///
-    /// # Errors
-    /// If not enough is left; the share then stays as it is.
     pub fn resize(&mut self, megabytes: usize) -> Result<(), OverBudget> {
         self.budget.exchange(self.megabytes, megabytes)?;
         self.megabytes = megabytes;
@@ -72,7 +64,6 @@ impl Share {
     }
 
     /// Its size in megabytes.
-    #[must_use]
     pub const fn megabytes(&self) -> usize {
         self.megabytes
     }

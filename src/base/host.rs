@@ -1,7 +1,7 @@
 //! Where work runs: on threads of the system or of the host, or on the one
 //! thread of a host without any.
 
-use super::memory::ask_for_thread;
+use super::memory::check_thread_available;
 use std::io;
 use std::thread::Builder;
 
@@ -35,13 +35,10 @@ pub enum Host {
 
 impl Host {
     /// Starts a detached thread.
-    ///
-    /// # Errors
-    /// If it cannot be started.
     pub fn spawn(self, name: String, stack: usize, task: Task) -> io::Result<()> {
         match self {
             Self::System | Self::Background => {
-                ask_for_thread(stack)?;
+                check_thread_available(stack)?;
                 let thread = Builder::new().name(name).stack_size(stack);
                 let run = move || {
                     self.prepare_thread();

@@ -13,7 +13,6 @@ pub struct MachineMemory {
 impl MachineMemory {
     /// Reads it; `None` if the system does not report it.
     #[cfg(target_os = "linux")]
-    #[must_use]
     pub fn read() -> Option<Self> {
         let text = std::fs::read_to_string("/proc/meminfo").ok()?;
         let machine = meminfo(&text)?;
@@ -28,7 +27,6 @@ impl MachineMemory {
 
     /// Reads it; `None` if the system does not report it.
     #[cfg(all(feature = "cli", any(windows, target_os = "macos")))]
-    #[must_use]
     pub fn read() -> Option<Self> {
         let mut system = sysinfo::System::new();
         system.refresh_memory();
@@ -44,7 +42,6 @@ impl MachineMemory {
         target_os = "linux",
         all(feature = "cli", any(windows, target_os = "macos"))
     )))]
-    #[must_use]
     pub const fn read() -> Option<Self> {
         None
     }

@@ -1,7 +1,6 @@
-//! Memory for large tables: zero at first, taken from the system as it is used,
-//! in huge pages where the system has them; running out is an error.
-//!
-//! On Linux each table is an anonymous mapping, so that fresh memory needs no
+//! Memory: whether there is enough of it, and large tables. These are zero at
+//! first, taken from the system as they are used, in huge pages where the system
+//! has them; running out is an error. On Linux each table is an anonymous mapping, so that fresh memory needs no
 //! clearing; elsewhere it is an ordinary allocation.
 
 use bytemuck::Zeroable;
@@ -17,10 +16,10 @@ use thiserror::Error;
 /// Bytes in a cache line; a table is aligned to one.
 const LINE: usize = 64;
 
-/// Larger tables are cleared by giving their memory back, smaller ones by
-/// writing zeros, which keeps the memory mapped.
+/// Larger tables are cleared by releasing their memory, smaller ones by writing
+/// zeros, which keeps the memory mapped.
 #[cfg(target_os = "linux")]
-const GIVE_BACK: usize = 256 << 20;
+const RELEASE_ABOVE: usize = 256 << 20;
 
 /// Bytes in a memory page, the smallest of any system.
 const PAGE: usize = 4096;
@@ -38,10 +37,7 @@ pub struct OutOfMemory {
 
 /// Checks that this many more bytes can be allocated now. Code that makes many
 /// small allocations cannot report that one failed; it asks before it begins.
-///
-/// # Errors
-/// If there is not enough memory.
-pub fn ask_for(bytes: usize) -> Result<(), OutOfMemory> {
+pub fn check_available(bytes: usize) -> Result<(), OutOfMemory> {
     Vec::<u8>::new()
         .try_reserve_exact(bytes)
         .map_err(|_| OutOfMemory { bytes })
@@ -51,21 +47,27 @@ pub fn ask_for(bytes: usize) -> Result<(), OutOfMemory> {
 pub const STACK: usize = 2 << 20;
 
 /// Bytes that a new thread needs before its work begins.
-const BEGINNING: usize = 1 << 20;
+const THREAD_OVERHEAD: usize = 1 << 20;
 
 /// Checks that a thread with this stack can be started now. If it gets its
 /// stack, but not the little more that the standard library needs to start it,
 /// the whole program aborts.
-///
-/// # Errors
-/// If there is not enough memory.
-pub fn ask_for_thread(stack: usize) -> io::Result<()> {
-    ask_for(stack.saturating_add(BEGINNING)).map_err(io::Error::other)
+pub fn check_thread_available(stack: usize) -> io::Result<()> {
+    check_available(stack.saturating_add(THREAD_OVERHEAD)).map_err(io::Error::other)
+}
+
+/// The processor's cores.
+pub fn cores() -> usize {
+    available_parallelism().map_or(1, NonZero::get)
 }
 
 /// Calls `act` on all parts, on this many threads including the caller's. If
 /// some cannot be started, the others do their work.
-pub fn share_out<T>(parts: impl Iterator<Item = T> + Send, threads: usize, act: impl Fn(T) + Sync) {
+pub fn parallel_for_each<T>(
+    parts: impl Iterator<Item = T> + Send,
+    threads: usize,
+    act: impl Fn(T) + Sync,
+) {
     let parts = Mutex::new(parts);
     let work = || {
         loop {
@@ -78,8 +80,8 @@ pub fn share_out<T>(parts: impl Iterator<Item = T> + Send, threads: usize, act: 
     };
     scope(|scope| {
         for _ in 1..threads {
-            let is_room = ask_for_thread(STACK).is_ok();
-            if !is_room || Builder::new().spawn_scoped(scope, work).is_err() {
+            let has_memory = check_thread_available(STACK).is_ok();
+            if !has_memory || Builder::new().spawn_scoped(scope, work).is_err() {
                 break;
             }
         }
@@ -96,9 +98,6 @@ pub struct BigSlice<T> {
 
 impl<T: Zeroable> BigSlice<T> {
     /// A slice of `len` elements, all zero.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn new(len: usize) -> Result<Self, OutOfMemory> {
         const {
             assert!(align_of::<T>() <= LINE && size_of::<T>() > 0 && !needs_drop::<T>());
@@ -118,7 +117,7 @@ impl<T: Zeroable> BigSlice<T> {
         T: Send,
     {
         let bytes = self.len * size_of::<T>();
-        if self.block.is_given_back(bytes) {
+        if self.block.try_release(bytes) {
             return;
         }
         self.in_parts(1, |part| part.iter_mut().for_each(|e| *e = T::zeroed()));
@@ -127,7 +126,7 @@ impl<T: Zeroable> BigSlice<T> {
     /// Takes all its memory from the system now, on all cores, instead of as it
     /// is used: the first touch of a huge page is slow. The elements must be
     /// zero; some are overwritten with zero.
-    pub fn take_now(&mut self)
+    pub fn prefault(&mut self)
     where
         T: Send,
     {
@@ -144,10 +143,9 @@ impl<T: Zeroable> BigSlice<T> {
         T: Send,
     {
         let bytes = self.len * size_of::<T>();
-        let cores = available_parallelism().map_or(1, NonZero::get);
-        let threads = (bytes / PART).clamp(1, cores);
+        let threads = (bytes / PART).clamp(1, cores());
         let part = self.len.div_ceil(threads).max(1).next_multiple_of(unit);
-        share_out(self.chunks_mut(part), threads, act);
+        parallel_for_each(self.chunks_mut(part), threads, act);
     }
 }
 
@@ -203,10 +201,10 @@ impl Block {
         self.0.as_mut_ptr()
     }
 
-    /// Gives a large block's memory back, so that it reads as zero. Returns whether it did.
+    /// Releases a large block's memory, so that it reads as zero. Returns whether it did.
     #[allow(unsafe_code)]
-    fn is_given_back(&mut self, bytes: usize) -> bool {
-        if bytes <= GIVE_BACK {
+    fn try_release(&mut self, bytes: usize) -> bool {
+        if bytes <= RELEASE_ABOVE {
             return false;
         }
         // SAFETY: nobody else can access the block, and zeros are what its
@@ -237,7 +235,7 @@ impl Block {
         self.0.as_ptr().cast()
     }
 
-    fn is_given_back(&mut self, _bytes: usize) -> bool {
+    fn try_release(&mut self, _bytes: usize) -> bool {
         false
     }
 }
@@ -250,6 +248,23 @@ impl Drop for Block {
         drop(unsafe { Box::from_raw(self.0.as_ptr()) });
     }
 }
+
+/// Starts to load the cache line in which `value` begins.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[allow(unsafe_code)]
+pub fn prefetch<T>(value: &T) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    let address = std::ptr::from_ref(value).cast();
+    // SAFETY: SSE is part of x86_64, and a prefetch of any address is harmless.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(address) }
+}
+
+/// Starts to load the cache line in which `value` begins; a no-op on this
+/// processor.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+pub fn prefetch<T>(_value: &T) {}
 
 #[cfg(test)]
 mod tests {
@@ -283,16 +298,16 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "Miri ends where no memory is left")]
-    fn what_cannot_be_had_is_an_error() {
+    fn too_much_memory_is_an_error() {
         for len in [usize::MAX, usize::MAX / 8, usize::MAX >> 8] {
             assert!(BigSlice::<u64>::new(len).is_err(), "{len}");
         }
-        let fault = BigSlice::<u8>::new(1 << 60).err();
-        assert_eq!(fault, Some(OutOfMemory { bytes: 1 << 60 }));
+        let error = BigSlice::<u8>::new(1 << 60).err();
+        assert_eq!(error, Some(OutOfMemory { bytes: 1 << 60 }));
     }
 
     #[test]
-    fn none_is_enough_for_nothing() {
+    fn an_empty_slice_needs_no_memory() {
         assert!(BigSlice::<u64>::new(0).unwrap().is_empty());
     }
 }

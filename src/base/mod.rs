@@ -1,26 +1,40 @@
-//! What every room builds on: scores, sides, small fixed lists, memory for
-//! large tables, and sharing of memory by several engines.
+//! What every layer builds on: scores, sides, bounds of small lists, memory for
+//! large tables and its sharing by several engines, and where threads run.
 
 mod budget;
-mod clock;
 mod host;
-mod list;
 mod machine;
 mod memory;
-mod prefetch;
 mod score;
 mod side;
 pub mod sync;
 
 pub use budget::{Budget, OverBudget, Share};
-pub use clock::Instant;
 pub use host::{Host, Pause, Task};
-pub use list::{MAX_MOVES, MAX_PLY, PvLine};
 pub use machine::MachineMemory;
-pub use memory::{BigSlice, OutOfMemory, STACK, ask_for, ask_for_thread, share_out};
-pub use prefetch::prefetch;
+pub use memory::{
+    BigSlice, OutOfMemory, STACK, check_available, check_thread_available, cores,
+    parallel_for_each, prefetch,
+};
 pub use score::{
     INFINITE, MATE, MATE_BOUND, Score, from_table, is_loss, is_mate, is_win, loss_in, mate_plies,
     to_table, win_in,
 };
 pub use side::Side;
+/// The standard library's clock panics in a browser.
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+pub use std::time::Instant;
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub use web_time::Instant;
+
+use arrayvec::ArrayVec;
+
+/// The most moves any position of any game can have: 127 pieces with three moves
+/// each, rounded up.
+pub const MAX_MOVES: usize = 384;
+
+/// The deepest line the search follows, in plies.
+pub const MAX_PLY: usize = 240;
+
+/// A line of moves of type `M`, at most [`MAX_PLY`] long.
+pub type PvLine<M> = ArrayVec<M, MAX_PLY>;

@@ -18,42 +18,36 @@ pub const MATE_BOUND: Score = MATE - 1_000;
 
 /// A proven win `plies` plies from the root.
 #[inline]
-#[must_use]
 pub const fn win_in(plies: usize) -> Score {
     MATE - plies as Score
 }
 
 /// A proven loss `plies` plies from the root.
 #[inline]
-#[must_use]
 pub const fn loss_in(plies: usize) -> Score {
     -win_in(plies)
 }
 
 /// Whether the score is a proven win for the mover.
 #[inline]
-#[must_use]
 pub const fn is_win(score: Score) -> bool {
     score >= MATE_BOUND
 }
 
 /// Whether the score is a proven loss for the mover.
 #[inline]
-#[must_use]
 pub const fn is_loss(score: Score) -> bool {
     score <= -MATE_BOUND
 }
 
 /// Whether the score is a proven result.
 #[inline]
-#[must_use]
 pub const fn is_mate(score: Score) -> bool {
     is_win(score) || is_loss(score)
 }
 
 /// The plies to the end of the game in a proven result, negative for a loss
 /// (`Some(0)` for a side that has already lost); `None` for an estimate.
-#[must_use]
 pub const fn mate_plies(score: Score) -> Option<i32> {
     if is_win(score) {
         Some(MATE - score)
@@ -66,7 +60,6 @@ pub const fn mate_plies(score: Score) -> Option<i32> {
 
 /// Converts plies counted from the root to plies counted from the node, for storing.
 #[inline]
-#[must_use]
 pub const fn to_table(score: Score, ply: usize) -> Score {
     if is_win(score) {
         score + ply as Score
@@ -79,7 +72,6 @@ pub const fn to_table(score: Score, ply: usize) -> Score {
 
 /// The inverse of [`to_table`], at a node `ply` plies from the root.
 #[inline]
-#[must_use]
 pub const fn from_table(score: Score, ply: usize) -> Score {
     if is_win(score) {
         score - ply as Score

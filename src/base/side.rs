@@ -19,7 +19,6 @@ impl Side {
 
     /// 0 for White, 1 for Black: for indexing.
     #[inline]
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }

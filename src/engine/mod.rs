@@ -37,7 +37,7 @@ pub use crate::eval::Term;
 pub use crate::game::{Effect, Ending, Explosion, FenError, MoveError, Outcome, Shot};
 pub use crate::search::{Bound, Clock, Control, Limits};
 
-use crate::base::{MachineMemory, Share, ask_for};
+use crate::base::{MachineMemory, Share, check_available};
 use crate::eval::EvalSource;
 use crate::search::{ParamSets, Searcher, THREAD_BYTES, Threads, WORK_BYTES};
 use activity::Activity;
@@ -128,7 +128,7 @@ impl Engine {
         // All at once, and more than will be used: when memory is nearly out, a
         // small allocation may fail where nobody can report it.
         let table = settings.hash.saturating_mul(1 << 20);
-        ask_for((START_BYTES + settings.threads * THREAD_BYTES).saturating_add(table))?;
+        check_available((START_BYTES + settings.threads * THREAD_BYTES).saturating_add(table))?;
         // Built before the threads: one that runs out of memory ends the process.
         let evaluation = EvalSource::default();
         let mut searcher = Searcher::new(settings.hash)?;
@@ -286,7 +286,7 @@ impl Engine {
     /// Does what would otherwise cost the first search on this board some of
     /// its time. While the engine is at work or memory is short, nothing is done.
     pub fn warm_up(&self) {
-        if !self.is_busy() && ask_for(WORK_BYTES).is_ok() {
+        if !self.is_busy() && check_available(WORK_BYTES).is_ok() {
             self.board.assemble(&self.evaluation);
         }
     }

@@ -9,7 +9,7 @@ use super::event::{BenchResult, Event, ProofProgress, ProofResult};
 use super::playable::Playable;
 use super::strength::Handicap;
 use super::{Engine, EngineError, Variant};
-use crate::base::{Task, ask_for};
+use crate::base::{Task, check_available};
 use crate::game::Outcome;
 use crate::search::{Control, Limits, WORK_BYTES, catch_panic};
 use crate::solve::Progress;
@@ -68,7 +68,7 @@ impl Engine {
     ) -> Result<(), EngineError> {
         let moves = search_moves.iter().map(|text| position.parse_move(text));
         limits.search_moves = moves.collect::<Result<_, _>>()?;
-        ask_for(self.settings.threads * WORK_BYTES)?;
+        check_available(self.settings.threads * WORK_BYTES)?;
         let handicap = self.settings.rating().map(Handicap::new);
         if let Some(handicap) = &handicap {
             let nodes = limits.nodes.unwrap_or(u64::MAX).min(handicap.nodes());

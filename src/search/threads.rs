@@ -3,7 +3,7 @@
 
 use crate::base::sync::mpsc::{Receiver, Sender, channel};
 use crate::base::sync::{Builder, JoinHandle, Mutex, PoisonError};
-use crate::base::{Host, ask_for, ask_for_thread};
+use crate::base::{Host, check_available, check_thread_available};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -53,7 +53,7 @@ impl<M: Default + 'static> Threads<M> {
             let name = format!("{name} {index}");
             let handle = match host {
                 Host::System | Host::Background => {
-                    ask_for_thread(STACK_BYTES)?;
+                    check_thread_available(STACK_BYTES)?;
                     let thread = Builder::new().name(name).stack_size(STACK_BYTES);
                     Some(thread.spawn(run)?)
                 }
@@ -66,10 +66,10 @@ impl<M: Default + 'static> Threads<M> {
                 waiting: None,
             })
         };
-        let is_room = || ask_for(count * WORK_BYTES).map_err(io::Error::other);
-        is_room()?;
+        let has_memory = || check_available(count * WORK_BYTES).map_err(io::Error::other);
+        has_memory()?;
         let threads = (0..count).map(start).collect::<io::Result<_>>()?;
-        is_room()?;
+        has_memory()?;
         Ok(Self { threads })
     }
 

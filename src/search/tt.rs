@@ -155,7 +155,7 @@ impl Table {
         let mut clusters = BigSlice::new(bytes / size_of::<Cluster>()).map_err(|_| fault)?;
         // A search touches all of it within milliseconds: those page faults
         // must not cost the first move its time.
-        clusters.take_now();
+        clusters.prefault();
         Ok(Self {
             clusters,
             age: AtomicU64::new(0),
@@ -183,7 +183,7 @@ impl Table {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.clusters.clear();
-        self.clusters.take_now();
+        self.clusters.prefault();
         *self.age.get_mut() = 0;
     }
 

@@ -3,7 +3,19 @@
 //! is its own), or point its own name at this machine (then `Host` is that
 //! name; this is called DNS rebinding).
 
+use hyper::header::HeaderMap;
+use hyper::{Request, StatusCode};
 use std::net::{IpAddr, SocketAddr};
+
+/// A refused request: the status and the text of the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Refusal(pub StatusCode, pub &'static str);
+
+const MALFORMED: Refusal = Refusal(StatusCode::BAD_REQUEST, "The request cannot be read.");
+const FORBIDDEN: Refusal = Refusal(
+    StatusCode::FORBIDDEN,
+    "This server answers only its own page, under its own name. Add names with --host.",
+);
 
 /// Who may come in.
 #[derive(Debug)]
@@ -24,9 +36,25 @@ impl Guard {
         }
     }
 
+    /// Refuses a request that is not meant for this server, or comes from a page
+    /// of others.
+    pub fn admit<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
+        let headers = request.headers();
+        let host = single(headers, "host")?.ok_or(MALFORMED)?;
+        // What the target names replaces the header, which must be there all the
+        // same (RFC 9112, 3.2).
+        let named = request.uri().authority();
+        let host = named.map_or(host, |named| named.as_str());
+        if self.admits(host, single(headers, "origin")?) {
+            Ok(())
+        } else {
+            Err(FORBIDDEN)
+        }
+    }
+
     /// Whether a request with these headers is meant for this server and comes
     /// from its own page, or from a program, which sends no `Origin`.
-    pub fn admits(&self, host: &str, origin: Option<&str>) -> bool {
+    fn admits(&self, host: &str, origin: Option<&str>) -> bool {
         self.is_own(host) && origin.is_none_or(|origin| is_same(origin, host))
     }
 
@@ -44,6 +72,16 @@ impl Guard {
             Err(_) => name.eq_ignore_ascii_case("localhost"),
         };
         is_own_name && port.unwrap_or(80) == self.port
+    }
+}
+
+/// A header that may be sent only once: of two, a proxy may have read the other.
+fn single<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Refusal> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (None, _) => Ok(None),
+        (Some(value), None) => value.to_str().map(Some).map_err(|_| MALFORMED),
+        (Some(_), Some(_)) => Err(MALFORMED),
     }
 }
 
@@ -128,6 +166,39 @@ mod tests {
             "file://localhost:8650",
         ] {
             assert!(!local.admits(host, Some(origin)), "{origin}");
+        }
+    }
+
+    #[test]
+    fn a_target_in_absolute_form_says_which_host_is_meant() {
+        let local = guard("127.0.0.1:8650", &[]);
+        let own = "localhost:8650";
+        for (target, hosts, expected) in [
+            ("/a?http://evil.example/", &[own][..], Ok(())),
+            ("http://localhost:8650/b", &[own], Ok(())),
+            ("HTTP://[::1]:8650", &[own], Ok(())),
+            ("http://localhost:8650/", &["evil.example"], Ok(())),
+            ("http://evil.example/", &[own], Err(FORBIDDEN)),
+            (
+                "http://evil.example?b@localhost:8650/",
+                &[own],
+                Err(FORBIDDEN),
+            ),
+            (
+                "http://localhost:8650@evil.example/",
+                &[own],
+                Err(FORBIDDEN),
+            ),
+            ("http://localhost:8650/", &[], Err(MALFORMED)),
+            ("/", &[own, own], Err(MALFORMED)),
+            ("/", &["\u{e9}"], Err(MALFORMED)),
+        ] {
+            let mut request = Request::builder().uri(target);
+            for &host in hosts {
+                request = request.header("host", host);
+            }
+            let answer = local.admit(&request.body(()).unwrap());
+            assert_eq!(answer, expected, "{target} {hosts:?}");
         }
     }
 }

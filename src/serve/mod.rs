@@ -1,35 +1,37 @@
-//! The page in the browser, and the engine behind it: a small HTTP server for
-//! the files of `web/`, and a WebSocket that carries the protocol's lines.
-//!
-//! It is synchronous: a session has its own threads anyway and sessions are
-//! few, so an asynchronous runtime would only sit between threads.
-//! `tungstenite` speaks WebSocket and `httparse` parses requests; all that is
-//! left is to answer GET from a table. Compared with `axum` on `tokio` that is
-//! 20 crates instead of 70, 18 seconds of compile time instead of 56, and 0.3
-//! MB of binary instead of 1.0.
+//! The page in the browser, and the engine behind it: an HTTP server for the
+//! files of `web/`, and a WebSocket for the protocol's lines. One thread serves
+//! all connections; each session has threads of its own.
 
-mod connection;
 mod guard;
-mod host;
-mod http;
 mod page;
-mod seats;
-mod socket;
+mod session;
 
-use crate::base::{Budget, MachineMemory, STACK, ask_for_thread};
-use guard::Guard;
-use host::Host;
+pub use session::SessionLimits;
+
+use crate::base::MachineMemory;
+use guard::{Guard, Refusal};
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{HeaderMap, HeaderValue};
+use hyper::server::conn::http1;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use page::Page;
-use seats::Seats;
+use session::Sessions;
+use std::convert::Infallible;
 use std::env::split_paths;
 use std::ffi::OsStr;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener};
-use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread::{Builder, available_parallelism, sleep};
 use std::time::Duration;
+use tokio::net::TcpStream;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{sleep, timeout};
+use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
+use tower_http::compression::Compression;
 
 /// The default port.
 pub const PORT: u16 = 8650;
@@ -39,6 +41,46 @@ const MORE_PORTS: u16 = 20;
 
 /// Connections besides those of sessions: a browser opens a few for the files.
 const MORE_CONNECTIONS: usize = 64;
+
+/// The path of the WebSocket.
+const SOCKET: &str = "/engine";
+
+/// The most bytes of a request, without a body.
+const MAX_REQUEST: usize = 16 << 10;
+
+/// How long a client may take to send a request, counted from the last one.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How long a connection may last unless it becomes a session, so that nobody
+/// holds one by not reading. Browsers then open another.
+const MAX_CONNECTION: Duration = Duration::from_secs(300);
+
+/// What the page may do: only use its own files.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+    img-src 'self' blob: data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; \
+    base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// Sent with every answer. The last three isolate the page from others, which
+/// is also required for memory shared between workers.
+const ALWAYS: [(&str, &str); 7] = [
+    ("content-security-policy", POLICY),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("cache-control", "no-cache"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-embedder-policy", "require-corp"),
+    ("cross-origin-resource-policy", "same-origin"),
+];
+
+const METHOD: Refusal = Refusal(
+    StatusCode::METHOD_NOT_ALLOWED,
+    "Only GET and HEAD are supported.",
+);
+const NOT_FOUND: Refusal = Refusal(StatusCode::NOT_FOUND, "There is nothing here.");
+const NO_UPGRADE: Refusal = Refusal(
+    StatusCode::UPGRADE_REQUIRED,
+    "This address is a WebSocket for the protocol.",
+);
 
 /// Who is served, and what they may ask for.
 #[derive(Clone, Debug)]
@@ -50,16 +92,8 @@ pub struct Config {
     /// Names that this server may be addressed by, besides addresses and
     /// `localhost`.
     pub names: Vec<String>,
-    /// The most sessions at once.
-    pub sessions: usize,
-    /// The largest hash table of a session, in megabytes.
-    pub max_hash: usize,
-    /// The memory shared by the tables of all sessions, in megabytes.
-    pub memory: usize,
-    /// The most search threads of a session.
-    pub max_threads: usize,
-    /// How long a session may be idle.
-    pub idle: Duration,
+    /// What sessions may use.
+    pub limits: SessionLimits,
 }
 
 /// A server that listens.
@@ -67,7 +101,16 @@ pub struct Config {
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
-    host: Arc<Host>,
+    site: Arc<Site>,
+    connections: Arc<Semaphore>,
+}
+
+/// What all connections have in common.
+#[derive(Debug)]
+struct Site {
+    page: Page,
+    guard: Guard,
+    sessions: Arc<Sessions>,
 }
 
 impl Server {
@@ -77,19 +120,18 @@ impl Server {
     /// If the address or port is not available.
     pub fn bind(config: Config) -> io::Result<Self> {
         let listener = listen(config.address, config.port)?;
+        listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        let host = Host {
-            page: Page::new(),
-            guard: Guard::new(address, config.names.clone()),
-            connections: Seats::new(config.sessions.saturating_add(MORE_CONNECTIONS)),
-            sessions: Seats::new(config.sessions),
-            memory: Arc::new(Budget::new(config.memory)),
-            config,
-        };
+        let connections = config.limits.sessions.saturating_add(MORE_CONNECTIONS);
         Ok(Self {
             listener,
             address,
-            host: Arc::new(host),
+            site: Arc::new(Site {
+                page: Page::new(),
+                guard: Guard::new(address, config.names),
+                sessions: Arc::new(Sessions::new(config.limits)),
+            }),
+            connections: Arc::new(Semaphore::new(connections.min(Semaphore::MAX_PERMITS))),
         })
     }
 
@@ -112,32 +154,141 @@ impl Server {
     }
 
     /// Serves until the program ends.
-    pub fn run(self) {
-        for stream in self.listener.incoming() {
-            let stream = match stream {
-                Ok(stream) => stream,
-                Err(fault) => {
+    ///
+    /// # Errors
+    /// If it cannot begin.
+    pub fn run(self) -> io::Result<()> {
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        runtime.enable_all().build()?.block_on(self.accept_all())
+    }
+
+    async fn accept_all(self) -> io::Result<()> {
+        let listener = tokio::net::TcpListener::from_std(self.listener)?;
+        loop {
+            let stream = match listener.accept().await {
+                Ok((stream, _)) => stream,
+                Err(error) => {
                     // Too many open files, most likely: some will be closed.
-                    log::warn!("could not accept a connection: {fault}");
-                    sleep(Duration::from_millis(100));
+                    log::warn!("could not accept a connection: {error}");
+                    sleep(Duration::from_millis(100)).await;
                     continue;
                 }
             };
             // Connections beyond the limit are dropped.
-            let Some(seat) = self.host.connections.take() else {
-                continue;
-            };
-            let host = Arc::clone(&self.host);
-            let serve = move || {
-                connection::serve(&host, stream);
-                drop(seat);
-            };
-            let start = || Builder::new().name("connection".to_owned()).spawn(serve);
-            if let Err(fault) = ask_for_thread(STACK).and_then(|()| start()) {
-                log::warn!("could not accept a connection: {fault}");
+            if let Ok(permit) = Arc::clone(&self.connections).try_acquire_owned() {
+                tokio::spawn(serve(Arc::clone(&self.site), stream, Arc::new(permit)));
             }
         }
     }
+}
+
+/// Serves a connection until it ends or becomes a session.
+async fn serve(site: Arc<Site>, stream: TcpStream, permit: Arc<OwnedSemaphorePermit>) {
+    // It is only slower without.
+    let _ = stream.set_nodelay(true);
+    let service = tower::service_fn(move |request| {
+        let response = site.answer(request, &permit);
+        async { Ok::<_, Infallible>(response) }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(REQUEST_TIMEOUT)
+        .max_buf_size(MAX_REQUEST)
+        .half_close(true)
+        .serve_connection(
+            TokioIo::new(stream),
+            TowerToHyperService::new(Compression::new(service)),
+        )
+        .with_upgrades();
+    // There is nobody else to report an error to.
+    if let Ok(Err(error)) = timeout(MAX_CONNECTION, connection).await {
+        log::debug!("a connection ended: {error}");
+    }
+}
+
+impl Site {
+    fn answer(
+        &self,
+        mut request: Request<Incoming>,
+        permit: &Arc<OwnedSemaphorePermit>,
+    ) -> Response<Full<Bytes>> {
+        let answer = self.guard.admit(&request).and_then(|()| {
+            if request.uri().path() == SOCKET {
+                self.upgrade(&mut request, permit)
+            } else {
+                self.file(&request)
+            }
+        });
+        let mut response = answer.unwrap_or_else(refuse);
+        for (name, value) in ALWAYS {
+            let headers = response.headers_mut();
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+        response
+    }
+
+    /// One of the page's files.
+    fn file(&self, request: &Request<Incoming>) -> Result<Response<Full<Bytes>>, Refusal> {
+        if ![Method::GET, Method::HEAD].contains(request.method()) {
+            return Err(METHOD);
+        }
+        let file = self.page.get(request.uri().path()).ok_or(NOT_FOUND)?;
+        let is_known = is_known(request.headers(), &file.tag);
+        let body = if is_known { &[] } else { file.body };
+        let mut response = Response::new(Full::from(body));
+        if is_known {
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+        }
+        let headers = response.headers_mut();
+        headers.insert("content-type", HeaderValue::from_static(file.kind));
+        headers.insert("etag", file.tag.clone());
+        Ok(response)
+    }
+
+    /// Starts a session, if the request asks for a WebSocket.
+    fn upgrade(
+        &self,
+        request: &mut Request<Incoming>,
+        permit: &Arc<OwnedSemaphorePermit>,
+    ) -> Result<Response<Full<Bytes>>, Refusal> {
+        let response = create_response_with_body(request, Full::default);
+        let response = response.map_err(|_| NO_UPGRADE)?;
+        let stream = hyper::upgrade::on(request);
+        let (sessions, permit) = (Arc::clone(&self.sessions), Arc::clone(permit));
+        tokio::spawn(async move {
+            match stream.await {
+                Ok(stream) => sessions.run(TokioIo::new(stream)).await,
+                Err(error) => log::debug!("a connection ended: {error}"),
+            }
+            drop(permit);
+        });
+        Ok(response)
+    }
+}
+
+/// Whether the client already has what this tag stands for.
+fn is_known(headers: &HeaderMap, tag: &HeaderValue) -> bool {
+    let tags = headers.get_all("if-none-match");
+    let mut tags = tags.iter().filter_map(|tags| tags.to_str().ok());
+    tags.any(|tags| tags.split(',').any(|known| known.trim() == tag))
+}
+
+fn refuse(Refusal(status, text): Refusal) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::from(text));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    let kind = HeaderValue::from_static("text/plain; charset=utf-8");
+    headers.insert("content-type", kind);
+    match status {
+        StatusCode::METHOD_NOT_ALLOWED => {
+            headers.insert("allow", HeaderValue::from_static("GET, HEAD"));
+        }
+        StatusCode::UPGRADE_REQUIRED => {
+            headers.insert("upgrade", HeaderValue::from_static("websocket"));
+        }
+        _ => {}
+    }
+    response
 }
 
 fn listen(address: IpAddr, port: Option<u16>) -> io::Result<TcpListener> {
@@ -147,7 +298,7 @@ fn listen(address: IpAddr, port: Option<u16>) -> io::Result<TcpListener> {
         return ports
             .map(|port| taken(&port))
             .find(|result| match result {
-                Err(fault) => fault.kind() != io::ErrorKind::AddrInUse,
+                Err(error) => error.kind() != io::ErrorKind::AddrInUse,
                 Ok(_) => true,
             })
             .unwrap_or_else(|| Err(io::ErrorKind::AddrInUse.into()));
@@ -155,20 +306,12 @@ fn listen(address: IpAddr, port: Option<u16>) -> io::Result<TcpListener> {
     TcpListener::bind((address, port))
 }
 
-/// The processor's cores.
-#[must_use]
-pub fn cores() -> usize {
-    available_parallelism().map_or(1, NonZero::get)
-}
-
-/// The memory of the machine in megabytes.
+/// The memory of the machine in megabytes, or what any machine has if it cannot
+/// be read.
 #[must_use]
 pub fn memory() -> usize {
-    MachineMemory::read().map_or(MODEST_MEMORY, |memory| memory.total)
+    MachineMemory::read().map_or(1024, |memory| memory.total)
 }
-
-/// What any machine has, in megabytes, for when its memory cannot be read.
-const MODEST_MEMORY: usize = 1024;
 
 /// Opens an address in the browser: with the first of these commands that can
 /// be started, separated like the paths in `PATH`, or else with the desktop's

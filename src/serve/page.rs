@@ -1,11 +1,8 @@
 //! The files of the page, which are part of the binary.
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use hyper::header::HeaderValue;
 use include_dir::{Dir, include_dir};
 use std::collections::HashMap;
-use std::io::Write as _;
-use std::sync::OnceLock;
 
 static SCRIPTS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/web/js");
 static STYLES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/web/css");
@@ -17,33 +14,9 @@ pub(super) struct File {
     pub body: &'static [u8],
     /// Its media type.
     pub kind: &'static str,
-    /// Tells a browser whether it already has this file.
-    pub tag: String,
-    /// The file compressed, once it has been asked for; `None` if that makes it
-    /// no smaller.
-    packed: OnceLock<Option<Packed>>,
-}
-
-/// A compressed file.
-#[derive(Debug)]
-pub(super) struct Packed {
-    pub body: Vec<u8>,
-    /// Not the uncompressed file's tag: the bytes differ.
-    pub tag: String,
-}
-
-impl File {
-    /// The file compressed with gzip, if that is smaller.
-    pub fn packed(&self) -> Option<&Packed> {
-        let pack = || {
-            let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
-            gzip.write_all(self.body).ok()?;
-            let body = gzip.finish().ok()?;
-            let tag = format!("{}-gzip\"", self.tag.trim_end_matches('"'));
-            (body.len() < self.body.len()).then_some(Packed { body, tag })
-        };
-        self.packed.get_or_init(pack).as_ref()
-    }
+    /// Tells a browser whether it already has this file. It is weak: the same for
+    /// the file as it is and compressed.
+    pub tag: HeaderValue,
 }
 
 /// All files by their paths, which begin with a slash.
@@ -73,13 +46,12 @@ impl Page {
     }
 
     fn add(&mut self, path: &str, name: &str, body: &'static [u8]) {
-        let file = File {
-            body,
-            kind: kind(name),
-            tag: format!("\"{:08x}-{:x}\"", crc32fast::hash(body), body.len()),
-            packed: OnceLock::new(),
-        };
-        self.0.insert(path.to_owned(), file);
+        let tag = format!("W/\"{:08x}-{:x}\"", crc32fast::hash(body), body.len());
+        let kind = kind(name);
+        // It is ASCII.
+        if let Ok(tag) = HeaderValue::try_from(tag) {
+            self.0.insert(path.to_owned(), File { body, kind, tag });
+        }
     }
 
     fn add_all(&mut self, root: &str, dir: &Dir<'static>) {
@@ -110,6 +82,8 @@ fn kind(name: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flate2::Compression;
+    use flate2::read::GzEncoder;
 
     #[test]
     fn every_file_of_the_page_has_a_type_that_browsers_take() {
@@ -126,8 +100,8 @@ mod tests {
         let page = Page::new();
         let sizes = page.0.iter().filter(|(path, _)| *path != "/index.html");
         let sizes = sizes.map(|(_, file)| {
-            file.packed()
-                .map_or(file.body.len(), |file| file.body.len())
+            let mut packer = GzEncoder::new(file.body, Compression::default());
+            std::io::copy(&mut packer, &mut std::io::sink()).unwrap() as usize
         });
         let all: usize = sizes.sum();
         assert!(all < 300_000, "{all}");

@@ -12,7 +12,7 @@ use super::keys::KeyMap;
 use super::leaf::LeafProver;
 use super::shared::board_move;
 use super::solver::Solver;
-use crate::base::{STACK, Side, ask_for_thread};
+use crate::base::{STACK, Side, check_thread_available};
 use crate::game::breakthrough::{Geometry, Position, StaticSolver};
 use crate::game::{Game as _, Move, Notation as _, Outcome};
 use std::collections::{BTreeMap, HashSet};
@@ -360,8 +360,8 @@ fn settle_all(
         for prover in others {
             let settle = move || work(prover);
             // Those that cannot be started leave more work to the others.
-            let is_room = ask_for_thread(STACK).is_ok();
-            if !is_room || Builder::new().spawn_scoped(scope, settle).is_err() {
+            let has_memory = check_thread_available(STACK).is_ok();
+            if !has_memory || Builder::new().spawn_scoped(scope, settle).is_err() {
                 break;
             }
         }

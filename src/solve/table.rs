@@ -14,7 +14,7 @@
 
 use super::numbers::{Numbers, pack, unpack};
 use crate::base::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use crate::base::{BigSlice, OutOfMemory, prefetch, share_out};
+use crate::base::{BigSlice, OutOfMemory, parallel_for_each, prefetch};
 use std::ops::Range;
 
 /// An odd number with its bits well mixed, for spreading keys.
@@ -138,7 +138,7 @@ impl Buckets {
         let (low, high) = self.all[..2 * used].split_at(used);
         let part = used.div_ceil(threads.max(1)).max(1 << BEGIN);
         let parts = low.chunks(part).zip(high.chunks(part));
-        share_out(parts, threads, |(low, high)| {
+        parallel_for_each(parts, threads, |(low, high)| {
             low.iter()
                 .zip(high)
                 .for_each(|(low, high)| divide(low, high));

@@ -3,7 +3,7 @@
 
 use super::checkpoint::{Checkpoint, Writer};
 use super::console::{Status, report_error};
-use crate::base::{STACK, ask_for_thread};
+use crate::base::{STACK, check_thread_available};
 use std::error::Error;
 use std::io;
 use std::sync::Arc;
@@ -83,7 +83,7 @@ pub struct Interrupt(Arc<AtomicBool>);
 impl Interrupt {
     /// Starts listening. Only one can be created per process.
     pub fn listen() -> Result<Self, Box<dyn Error>> {
-        ask_for_thread(STACK)?;
+        check_thread_available(STACK)?;
         let interrupt = Self::default();
         let flag = Arc::clone(&interrupt.0);
         let mut first = None;

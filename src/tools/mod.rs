@@ -24,14 +24,9 @@ pub use perft::Perft;
 pub use solve::Solve;
 pub use version::version;
 
+use crate::base::cores;
 use crate::engine::{VARIANTS, Variant};
-use std::thread::available_parallelism;
 use std::time::Duration;
-
-/// How many threads there are by default.
-fn cores() -> usize {
-    available_parallelism().map_or(1, usize::from)
-}
 
 /// Reads a number of seconds.
 fn parse_seconds(text: &str) -> Result<Duration, String> {

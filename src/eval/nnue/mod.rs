@@ -133,7 +133,7 @@ pub use network::Network;
 pub use shape::Shape;
 pub use simd::Simd;
 
-use crate::base::ask_for;
+use crate::base::check_available;
 use header::{FileHeader, HEADER_BYTES, NetworkKind, open};
 use std::fs::File;
 use std::io::Read;
@@ -173,7 +173,7 @@ impl NetworkFile {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         let (header, payload) = open(bytes)?;
         // The weights, their rearranged copy, and small things.
-        ask_for(3 * bytes.len() + (1 << 20))?;
+        check_available(3 * bytes.len() + (1 << 20))?;
         Ok(match header.kind {
             NetworkKind::Board(shape) => {
                 let network = Network::from_payload(shape, header.scale, payload)?;

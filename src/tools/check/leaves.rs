@@ -2,7 +2,7 @@
 //! reported from the first leaf on, without gaps.
 
 use super::witness::Provers;
-use crate::base::{STACK, ask_for_thread};
+use crate::base::{STACK, check_thread_available};
 use crate::solve::Spent;
 use crate::tools::checker::{Memory, Short};
 use crate::tools::checkpoint::{MEMORY, RECORD, TABLE, Writer};
@@ -231,7 +231,7 @@ pub fn check_leaves(
         let mut started = 0;
         for _ in 0..threads {
             let (sender, work) = (sender.clone(), &work);
-            let has_memory = ask_for_thread(STACK).is_ok();
+            let has_memory = check_thread_available(STACK).is_ok();
             if has_memory
                 && Builder::new()
                     .spawn_scoped(scope, move || work(sender))

@@ -10,7 +10,7 @@ use super::console::{print, report_error, rounded};
 use super::files::{file_error, overwrites};
 use super::job::{INTERRUPTED, Job};
 use super::{cores, parse_interval};
-use crate::base::ask_for;
+use crate::base::check_available;
 use clap::Args;
 use leaves::{CheckError, Done, Resources, check_leaves};
 use serde_json::json;
@@ -94,7 +94,9 @@ pub struct Check {
 impl Check {
     pub(crate) fn run(&self) -> Result<ExitCode, Box<dyn Error>> {
         let length = std::fs::metadata(&self.file).map_or(0, |data| data.len());
-        ask_for(MIN_MEMORY.saturating_add(usize::try_from(length)?.saturating_mul(MEMORY_FACTOR)))?;
+        check_available(
+            MIN_MEMORY.saturating_add(usize::try_from(length)?.saturating_mul(MEMORY_FACTOR)),
+        )?;
         let data = std::fs::read(&self.file).map_err(|error| file_error(&self.file, &error))?;
         if is_short(&data) {
             return self.check_short(&data);

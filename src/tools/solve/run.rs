@@ -2,7 +2,7 @@
 
 use super::Solve;
 use super::report::FirstMoves;
-use crate::base::MachineMemory;
+use crate::base::{MachineMemory, cores};
 use crate::game::breakthrough::{Geometry, Position};
 use crate::game::{Game as _, Move, MoveList, Notation as _};
 use crate::solve::{
@@ -11,7 +11,6 @@ use crate::solve::{
 };
 use crate::tools::checkpoint::{CERTIFICATE, Checkpoint, Reader, Subject, TABLE, Writer};
 use crate::tools::console::report_error;
-use crate::tools::cores;
 use crate::tools::files::file_error;
 use crate::tools::job::Job;
 use std::error::Error;

@@ -5,6 +5,7 @@ mod limits;
 mod page;
 mod process;
 mod session;
+mod slow;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -83,7 +84,7 @@ impl Server {
         .unwrap();
         let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes).unwrap();
-        bytes
+        whole(bytes)
     }
 
     fn get(&self, path: &str) -> String {
@@ -171,6 +172,26 @@ impl Client {
             }
         }
     }
+}
+
+/// A response whose body is in one piece.
+fn whole(mut bytes: Vec<u8>) -> Vec<u8> {
+    let end = |bytes: &[u8], mark: &[u8]| {
+        let found = bytes.windows(mark.len()).position(|part| part == mark);
+        found.expect("an end") + mark.len()
+    };
+    let mut rest = bytes.split_off(end(&bytes, b"\r\n\r\n"));
+    if !bytes.windows(9).any(|part| part == b": chunked") {
+        return [bytes, rest].concat();
+    }
+    while !rest.is_empty() {
+        let start = end(&rest, b"\r\n");
+        let size = std::str::from_utf8(&rest[..start - 2]).unwrap();
+        let size = usize::from_str_radix(size, 16).unwrap();
+        bytes.extend_from_slice(&rest[start..start + size]);
+        rest.drain(..start + size + 2);
+    }
+    bytes
 }
 
 /// A session, once another one has ended.
