@@ -9,7 +9,7 @@ position is not in the file: a leaf, which the prover may take a million nodes t
 Python package.
 
 With --match the positions are hard ones: from each game of that match (`scripts/tournament.py
---json`) in which the engine named "proof" moved first, the first whose move it had not proven.
+--resume`) in which the engine named "proof" moved first, the first whose move it had not proven.
 """
 
 import json

@@ -3,8 +3,8 @@
 
     benches/perfect_openings.py MATCH.jsonl [--nodes 30000000]
 
-Needs the Python package. MATCH.jsonl is what `scripts/tournament.py --json` wrote. Each opening is
-proven by `petard solve`. If all openings are decided and both sides of a match play all of them
+Needs the Python package. MATCH.jsonl is what `scripts/tournament.py --resume` wrote. Each opening
+is proven by `petard solve`. If all openings are decided and both sides of a match play all of them
 perfectly, every pair of games is split, and no player can score more against them.
 """
 

@@ -21,7 +21,7 @@ def test_a_proven_game_ends(petard: str, tmp_path: Path) -> None:
         *("--each", "nodes=3000", "--games", 4, "--board", "5x5"),
     ]
     for name, more in (("whole", []), ("short", ["--adjudicate", "proven"])):
-        files = ("--json", tmp_path / name, "--pgn", tmp_path / f"{name}.pgn")
+        files = ("--resume", tmp_path / name, "--pgn", tmp_path / f"{name}.pgn")
         assert run_script("tournament.py", *words, *more, *files).returncode == 0
     whole, short = (
         sorted(games_of(tmp_path / name), key=lambda game: game["index"])
@@ -36,7 +36,7 @@ def test_a_proven_game_ends(petard: str, tmp_path: Path) -> None:
         assert found.headers["Termination"] == "adjudication"
         assert "has proven a" in found.end().comment
     # A run with other rules is another run.
-    done = run_script("tournament.py", *words, "--json", tmp_path / "short")
+    done = run_script("tournament.py", *words, "--resume", tmp_path / "short")
     assert done.returncode == 2 and "different adjudication" in done.stderr
 
 

@@ -54,7 +54,8 @@ def test_epd_set(fairy: str, tmp_path: Path) -> None:
         str(tmp_path / "t.epd"),
         *("--engine", "name=one", f"cmd={fairy}", "--engine", "name=two", f"cmd={fairy}"),
         *("--each", "nodes=2000", "--csv", str(tmp_path / "t.csv")),
-        *("--json", str(tmp_path / "t.jsonl"), "--html", str(tmp_path / "t.html")),
+        *("--resume", str(tmp_path / "t.jsonl"), "--html", str(tmp_path / "t.html")),
+        *("--json", str(tmp_path / "t.json")),
     ]
     done = analysed(words)
     assert done.returncode == 0, done.stderr
@@ -62,14 +63,14 @@ def test_epd_set(fairy: str, tmp_path: Path) -> None:
     rows = list(csv.DictReader((tmp_path / "t.csv").open()))
     assert [row["solved"] for row in rows] == ["True"] * 2 + ["False"] * 2 + ["True"] * 2
     assert rows[0]["score"] == "+M1" and rows[0]["win_probability"] == "1.0000"
-    before = (tmp_path / "t.jsonl").read_text()
+    before = [(tmp_path / name).read_text() for name in ("t.jsonl", "t.json")]
     again = analysed(words)
     assert "6 positions are already analysed" in again.stdout
-    assert (tmp_path / "t.jsonl").read_text() == before
-    records = [json.loads(line) for line in before.splitlines()[1:]]
+    assert [(tmp_path / name).read_text() for name in ("t.jsonl", "t.json")] == before
+    records = [json.loads(line) for line in before[1].splitlines()]
     assert [record["item"] for record in records] == [1, 1, 2, 2, 3, 3]
     assert [record["solved"] for record in records] == [True] * 2 + [False] * 2 + [True] * 2
-    assert len(before.splitlines()) == 7
+    assert [len(text.splitlines()) for text in before] == [7, 6]
 
 
 def test_an_engine_that_gives_only_moves_counts_everywhere(tmp_path: Path) -> None:
@@ -87,7 +88,7 @@ def test_an_engine_that_gives_only_moves_counts_everywhere(tmp_path: Path) -> No
     assert done.returncode == 0 and "e: 1 of 3 solved" in done.stdout, done.stderr
     rows = list(csv.DictReader(files["csv"].open()))
     assert [row["solved"] for row in rows] == ["True", "False", "False"]
-    records = map(json.loads, files["json"].read_text().splitlines()[1:])
+    records = map(json.loads, files["json"].read_text().splitlines())
     assert [record["solved"] for record in records] == [True, False, False]
 
 
@@ -110,7 +111,7 @@ def test_position_from_moves_and_pipe(fairy: str) -> None:
 def test_an_engine_s_own_options_stay(petard: str, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     words = ["--position", "startpos", "--engine", f"cmd={petard}", "nodes=500", "option.multipv=3"]
-    done = analysed([*words, "option.uci_showwdl=false", "--json", str(out)])
+    done = analysed([*words, "option.uci_showwdl=false", "--resume", str(out)])
     assert done.returncode == 0, done.stderr
     lines = json.loads(out.read_text().splitlines()[1])["lines"]
     assert [line["wdl"] for line in lines] == [None] * 3
@@ -215,7 +216,7 @@ def test_analysis_is_killed_and_resumed(toy: str, tmp_path: Path) -> None:
     lines = (SCRIPTS / "data" / "openings-8x8.epd").read_text().splitlines()[:120]
     (tmp_path / "p.epd").write_text("\n".join(lines))
     out = tmp_path / "p.jsonl"
-    words = [tmp_path / "p.epd", "--quiet", "--json", out]
+    words = [tmp_path / "p.epd", "--quiet", "--resume", out]
     words += ["--engine", "name=t", f"cmd={toy} pause", "nodes=1"]
     process = start_script("analyse.py", *words)
     wait_until(lambda: line_count(out) >= 20)
@@ -232,17 +233,12 @@ def test_analyses_of_another_input_stay(toy: str, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     for position in ("startpos", "startpos moves a2a3", "startpos"):
         is_known = out.exists() and position == "startpos"
-        words = ["--position", position, "--engine", f"cmd={toy}", "nodes=1", "--json", out]
+        words = ["--position", position, "--engine", f"cmd={toy}", "nodes=1", "--resume", out]
         done = run_script("analyse.py", *words)
         assert done.returncode == 0, done.stderr
         assert ("resumed: 1 positions" in done.stdout) == is_known
-    records = [json.loads(line) for line in out.read_text().splitlines()]
-    analyses = [record for record in records if record["kind"] == "analysis"]
-    # Only those of the last input have a place in it.
-    assert [(record["moves"], record.get("item")) for record in analyses] == [
-        (["a2a3"], None),
-        ([], 1),
-    ]
+    records = [json.loads(line) for line in out.read_text().splitlines()[1:]]
+    assert [record["moves"] for record in records] == [[], ["a2a3"]]
 
 
 def test_a_failing_engine_is_named(toy: str) -> None:
@@ -391,13 +387,14 @@ GAMES = """[Event "x"]
 
 
 def test_records_can_be_joined_to_games(petard: str, tmp_path: Path) -> None:
-    path = tmp_path / "g.jsonl"
+    path, result = tmp_path / "g.jsonl", tmp_path / "g.json"
     (tmp_path / "g.pgn").write_text(GAMES)
     words = [str(tmp_path / "g.pgn"), "--engine", f"cmd={petard}", "nodes=300"]
+    words += ["--resume", str(path), "--json", str(result)]
     report = tmp_path / "g.html"
-    done = analysed([*words, "--json", str(path), "--workers", "2", "--html", str(report)])
+    done = analysed([*words, "--workers", "2", "--html", str(report)])
     assert done.returncode == 0, done.stderr
-    records = [json.loads(line) for line in path.read_text().splitlines()[1:]]
+    records = [json.loads(line) for line in result.read_text().splitlines()]
     positions = [record for record in records if record["kind"] == "analysis"]
     # In input order, not in order of completion; the end of the second game needs no analysis.
     assert [(one["item"], one["ply"]) for one in positions] == [
@@ -425,9 +422,10 @@ def test_records_can_be_joined_to_games(petard: str, tmp_path: Path) -> None:
     assert "All 2 games by petard" in done.stdout
     assert "All games by petard" in report.read_text() and "<td>Anna</td>" in report.read_text()
     # The same command adds nothing; other thresholds need no new analysis.
-    before = path.read_text()
-    again = analysed([*words, "--json", str(path)])
-    assert "6 positions are already analysed" in again.stdout and path.read_text() == before
+    before = path.read_text(), result.read_text()
+    again = analysed(words)
+    assert "6 positions are already analysed" in again.stdout
+    assert (path.read_text(), result.read_text()) == before
 
 
 def test_counts_have_their_plurals() -> None:
@@ -465,7 +463,7 @@ def test_markup_in_a_file_name_is_a_name(fairy: str, tmp_path: Path) -> None:
 
 def test_edited_records_are_named_by_their_line(fairy: str, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    words = ["--position", "startpos", "--engine", f"cmd={fairy}", "depth=1", "--json", str(path)]
+    words = ["--position", "startpos", "--engine", f"cmd={fairy}", "depth=1", "--resume", str(path)]
     assert analysed(words).returncode == 0
     header, record = path.read_text().splitlines()
     change: dict[str, Any]

@@ -34,7 +34,7 @@ def test_worker_killed_and_no_game_lost(
         *("--games", GAMES, "--engine", "name=more", f"cmd={fairy}", "nodes=1200"),
         *("--engine", "name=less", f"cmd={fairy}", "nodes=600", "--seed", "5"),
     ]
-    remote = start_script("tournament.py", *words, "--json", out, "--dask", address)
+    remote = start_script("tournament.py", *words, "--resume", out, "--dask", address)
     wait_until(lambda: line_count(out) >= 6, remote)
     os.kill(workers[0].pid, signal.SIGKILL)
     workers[0].wait()
@@ -46,5 +46,5 @@ def test_worker_killed_and_no_game_lost(
     assert [game["index"] for game in games] == list(range(GAMES))
     # Engines at fixed nodes answer the same wherever they run: it must equal the local tournament.
     local = tmp_path / "local.jsonl"
-    assert run_script("tournament.py", *words, "--json", local).returncode == 0
+    assert run_script("tournament.py", *words, "--resume", local).returncode == 0
     assert games == essence(local)

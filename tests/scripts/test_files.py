@@ -145,14 +145,15 @@ def match(toy: str, *words: object) -> list[object]:
 @pytest.mark.parametrize(
     ("outputs", "fault"),
     [
-        ("--json x --pgn x", "--pgn .*x: the same file as --json"),
-        ("--json x --html x", "--html .*x: the same file as --json"),
+        ("--resume x --pgn x", "--pgn .*x: the same file as --resume"),
+        ("--resume x --html x", "--html .*x: the same file as --resume"),
         ("--pgn x --html x.jsonl", "the journal .*x.jsonl: the same file as --html"),
         ("--html old.pgn", "not written by this script"),
         ("--pgn old.pgn", "content that is not from this run"),
         ("--golem old.pgn --openings none", "content that is not from this run"),
-        ("--json old.pgn", r"is not a journal of this kind .tournament."),
-        ("--json old.epd", r"is not a journal of this kind .tournament."),
+        ("--json old.pgn", "--json .*not a file of this script"),
+        ("--resume old.pgn", r"is not a journal of this kind .tournament."),
+        ("--resume old.epd", r"is not a journal of this kind .tournament."),
         ("--html old.epd --openings old.epd", "the same file as the input"),
         ("--pgn old.pgn --openings old.pgn", "the same file as the input"),
     ],
@@ -199,10 +200,10 @@ def test_an_analysis_keeps_files_of_others(fairy: str, tmp_path: Path) -> None:
     for option, name, fault in (
         ("--html", "g.pgn", "the same file as the input"),
         ("--csv", "g.pgn", "the same file as the input"),
-        ("--json", "g.pgn", "the same file as the input"),
+        ("--resume", "g.pgn", "the same file as the input"),
         ("--csv", "table.csv", "not written by this script"),
         ("--html", "page.html", "not written by this script"),
-        ("--json", "data.json", "is not a journal of this kind (analyses)"),
+        ("--resume", "data.json", "is not a journal of this kind (analyses)"),
     ):
         done = run_script(*words, option, tmp_path / name)
         assert done.returncode == 2 and fault in done.stderr, (option, name, done.stderr)
@@ -215,7 +216,7 @@ def test_an_analysis_keeps_files_of_others(fairy: str, tmp_path: Path) -> None:
 
 def test_edited_records_of_games_are_named(toy: str, tmp_path: Path) -> None:
     path = tmp_path / "g.jsonl"
-    command = match(toy, "--json", path)
+    command = match(toy, "--resume", path)
     assert run_script(*command).returncode == 0
     header, first, second = path.read_text().splitlines()
     change: dict[str, Any]

@@ -33,7 +33,7 @@ def test_draw_is_half_a_point(toy: str, tmp_path: Path) -> None:
         "tournament.py",
         *("--engine", "name=a", f"cmd={toy} passes", "--engine", "name=b"),
         *(f"cmd={toy} passes", "--each", *PATIENT, "--variant", "freeling"),
-        *("--games", 2, "--json", tmp_path / "f.jsonl", "--pgn", tmp_path / "f.pgn"),
+        *("--games", 2, "--resume", tmp_path / "f.jsonl", "--pgn", tmp_path / "f.pgn"),
     )
     assert done.returncode == 0, done.stderr
     games = games_of(tmp_path / "f.jsonl")
@@ -48,7 +48,7 @@ def test_analysis_of_a_game(toy: str, tmp_path: Path) -> None:
     done = run_script(
         "analyse.py",
         *(tmp_path / "g.pgn", "--engine", "name=s", f"cmd={toy} freeling", "nodes=1"),
-        *("--json", tmp_path / "g.jsonl", "--html", tmp_path / "g.html"),
+        *("--resume", tmp_path / "g.jsonl", "--html", tmp_path / "g.html"),
     )
     assert done.returncode == 0, done.stderr
     records = [json.loads(line) for line in (tmp_path / "g.jsonl").read_text().splitlines()[1:]]

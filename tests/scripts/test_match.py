@@ -35,7 +35,7 @@ def test_small_boards(petard: str, fairy: str, tmp_path: Path) -> None:
             "tournament.py",
             *("--engine", "name=petard", f"cmd={petard}", "--engine", "name=fairy", f"cmd={fairy}"),
             *("--each", "nodes=500", "--games", 2, "--board", board),
-            *("--json", tmp_path / f"{board}.jsonl"),
+            *("--resume", tmp_path / f"{board}.jsonl"),
         )
         assert done.returncode == 0, done.stderr
         assert [game["fault"] for game in games_of(tmp_path / f"{board}.jsonl")] == [None, None]
@@ -47,7 +47,7 @@ def test_boards_that_pyffish_does_not_know(petard: str, tmp_path: Path, board: s
         "tournament.py",
         *("--engine", "name=a", f"cmd={petard}", "--engine", "name=b", f"cmd={petard}"),
         *("--each", "nodes=200", "--games", 2, "--board", board),
-        *("--json", tmp_path / "t.jsonl"),
+        *("--resume", tmp_path / "t.jsonl"),
     )
     assert done.returncode == 0, done.stderr
     games = games_of(tmp_path / "t.jsonl")

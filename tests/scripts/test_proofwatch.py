@@ -122,7 +122,7 @@ def test_a_win_is_missed_only_if_it_is_certainly_gone() -> None:
 def test_the_prover_is_asked(petard: str, toy: str, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     engine = ["--engine", f"cmd={petard}", "depth=2", "option.ProofFile=<empty>"]
-    words = ["--position", "fen pppp/pppp/4/PPPP/PPPP w", *engine, "--json", path, "--multipv", 2]
+    words = ["--position", "fen pppp/pppp/4/PPPP/PPPP w", *engine, "--resume", path, "--multipv", 2]
     done = run_script("analyse.py", *words, "--prove", "60")
     assert done.returncode == 0, done.stderr
     assert "lost" in done.stdout and "0.0%" in done.stdout

@@ -51,6 +51,7 @@ def test_round_robin(toy: str, tmp_path: Path) -> None:
         *("--each", *PATIENT),
         *("--games", 4, "--workers", 2, "--seed", 7),
         *("--pgn", tmp_path / "g.pgn", "--html", tmp_path / "r.html"),
+        *("--json", tmp_path / "result"),
     )
     assert done.returncode == 0, done.stderr
     games = essence(tmp_path / "g.pgn.jsonl")
@@ -67,6 +68,9 @@ def test_round_robin(toy: str, tmp_path: Path) -> None:
     assert all(game["fault"]["engine"] == "c" for game in lost if game["fault"])
     assert any(game["fault"] for game in lost)
     assert referee_again((tmp_path / "g.pgn").read_text()) == 12
+    result = json.loads((tmp_path / "result").read_text())
+    assert result["games"] == 12 and len(result["pairings"]) == 3 and result["faults"] >= 1
+    assert sum(engine["points"] for engine in result["engines"]) == 12
     for text in (
         "Cross table",
         "Ratings",
@@ -86,7 +90,7 @@ def test_gauntlet_and_toml(toy: str, tmp_path: Path) -> None:
     done = run_script(
         "tournament.py",
         *("--toml", tmp_path / "e.toml", "--format", "gauntlet", "--games", 2),
-        *("--board", "6x6", "--json", tmp_path / "g.jsonl"),
+        *("--board", "6x6", "--resume", tmp_path / "g.jsonl"),
     )
     assert done.returncode == 0, done.stderr
     games = essence(tmp_path / "g.jsonl")
@@ -106,7 +110,7 @@ def command(fairy: str, out: Path, games: int = 16, seed: int = 3) -> list[objec
     words: list[object] = ["tournament.py", "--engine", "name=more", f"cmd={fairy}", "nodes=600"]
     words += ["--engine", "name=less", f"cmd={fairy}", "nodes=300"]
     words += ["--games", games, "--workers", 2, "--seed", seed]
-    words += ["--json", out / "g.jsonl", "--pgn", out / "g.pgn"]
+    words += ["--resume", out / "g.jsonl", "--pgn", out / "g.pgn"]
     return words
 
 
@@ -154,7 +158,7 @@ def test_stopped_without_a_file_it_promises_nothing(toy: str) -> None:
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
-    assert "resumes from here" not in out and "with --json FILE the same command would" in out
+    assert "resumes from here" not in out and "with --resume FILE the same command would" in out
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
@@ -165,7 +169,7 @@ def test_stops_cleanly_and_leaves_no_process(
     process = start_script(
         *("tournament.py", "--games", 500, "--engine", "name=a", f"cmd={toy} {marker}"),
         *("--engine", "name=b", f"cmd={toy} {marker}", "--each", *PATIENT),
-        *("--json", tmp_path / "g"),
+        *("--resume", tmp_path / "g"),
     )
     wait_for_lines(tmp_path / "g", 3)
     process.send_signal(sign)
@@ -181,7 +185,7 @@ def test_sprt_ends_with_a_verdict(petard: str, toy: str, tmp_path: Path) -> None
         *("--engine", "name=strong", f"cmd={petard}"),
         *("--engine", "name=weak", f"cmd={toy}"),
         *("--each", "nodes=50", "--games", "400", "--openings", str(OPENINGS)),
-        *("--sprt", "elo0=0", "elo1=300", "model=logistic", "--json", str(tmp_path / "s.jsonl")),
+        *("--sprt", "elo0=0", "elo1=300", "model=logistic", "--resume", str(tmp_path / "s.jsonl")),
     ]
     done = run_script("tournament.py", *words)
     assert done.returncode == 0, done.stderr
@@ -231,7 +235,7 @@ def test_pgn_openings_become_book_moves(toy: str, tmp_path: Path) -> None:
         "tournament.py",
         *("--engine", "name=a", f"cmd={toy}", "--engine", "name=b", f"cmd={toy}"),
         *("--each", *PATIENT, "--games", 2, "--openings", tmp_path / "o.pgn"),
-        *("--json", tmp_path / "g.jsonl", "--pgn", tmp_path / "g.pgn"),
+        *("--resume", tmp_path / "g.jsonl", "--pgn", tmp_path / "g.pgn"),
     )
     assert done.returncode == 0, done.stderr
     for game in games_of(tmp_path / "g.jsonl"):
@@ -272,7 +276,7 @@ def test_faults_alone_measure_nothing(toy: str, tmp_path: Path) -> None:
         "tournament.py",
         *("--engine", "name=slow", f"cmd={toy} deaf 1", "movetime=1", "margin=0"),
         *("--engine", "name=fast", f"cmd={toy}", PATIENT[1], "movetime=500", "--games", 4),
-        *("--json", tmp_path / "g"),
+        *("--resume", tmp_path / "g"),
     )
     assert done.returncode == 4, done.stderr
     assert "no valid games: all 4 games were lost to faults (4 by time forfeit)" in done.stdout
@@ -349,7 +353,7 @@ def test_modules_in_the_working_directory_are_none_of_ours(toy: str, tmp_path: P
 def test_a_match_from_a_file(toy: str, tmp_path: Path) -> None:
     (tmp_path / "o.epd").write_text("8/1p6/8/8/8/8/6P1/8 w - - 0 1\n")
     (tmp_path / "m.toml").write_text(
-        '[match]\ngames = 4\nopenings = "o.epd"\njson = "g.jsonl"\nmax_plies = 50\n'
+        '[match]\ngames = 4\nopenings = "o.epd"\nresume = "g.jsonl"\nmax_plies = 50\n'
         f"workers = 2\n[each]\nmovetime = 500\nmargin = {1000 * PATIENCE}\n"
         + "".join(f'[[engine]]\nname = "{n}"\ncmd = "{toy}"\n' for n in "xy")
     )

@@ -95,12 +95,6 @@ def joined(judged: list[Judged]) -> Iterator[Record]:
             yield {"kind": "summary", "engine": engine, "players": accounts}
 
 
-def bare(record: Record) -> Record:
-    """An analysis without what the input had to do with it."""
-    joined = ("item", "title", "move", "mark", "loss", "missed_win", "solved")
-    return {name: value for name, value in record.items() if name not in joined}
-
-
 def _positions(one: Judged, found: Found) -> Iterator[Record]:
     moves = one.item.moves
     for place in found.places:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
 import portalocker
 
 from petardlib.base.errors import UserError
-from petardlib.base.files import replace_text
 
 Record = dict[str, Any]
 OBSOLETE = ("referee",)
@@ -147,16 +146,6 @@ class Journal:
         """Add a record."""
         self._write(record)
         self.count += 1
-
-    def rewrite(self, records: Iterable[Record]) -> None:
-        """Replace all records after the header, atomically, and close the journal."""
-        if self.path is None:
-            self.close()
-            return
-        self._file.seek(0)
-        first = self._file.readline()
-        replace_text(self.path, (line.decode() for line in (first, *map(_line, records))))
-        self.close()
 
     def close(self) -> None:
         """Flush to the disk and unlock."""

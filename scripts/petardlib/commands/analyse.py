@@ -12,7 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from petardlib.analysis.accounts import bare, joined, players
+from petardlib.analysis.accounts import joined, players
 from petardlib.analysis.judge import Thresholds, read_test
 from petardlib.analysis.result import Judged, judge_all, reports_of
 from petardlib.analysis.tasks import check_record, tasks_of
@@ -31,12 +31,15 @@ from petardlib.base.journal import Journal
 from petardlib.base.process import Interrupt
 from petardlib.commands.cli import (
     add_engine_options,
+    add_resume_option,
     add_worker_options,
+    check_json,
     check_numbers,
     engines_of,
     guarded,
     make_console,
     make_pool,
+    write_json,
 )
 from petardlib.play.inputs import Item, judge, read_files, read_line
 from petardlib.play.spec import EngineSpec, read_toml
@@ -54,7 +57,7 @@ examples:
     analyse.py games.pgn --engine cmd=target/release/petard nodes=200000 --html analysis.html
   a test set with bm, am or dm, by two engines side by side, resumable:
     analyse.py tests.epd --engine name=a cmd=./a --engine name=b cmd=./b --each depth=12 \\
-               --json tests.jsonl
+               --resume tests.jsonl
   from a pipe:
     echo "8/8/1p6/8/P7/8/8/8 w 0 1" | analyse.py - --engine cmd=target/release/petard
 """
@@ -113,11 +116,12 @@ def parser() -> argparse.ArgumentParser:
     )
     where = p.add_argument_group("work and results")
     add_worker_options(where, "positions")
+    add_resume_option(where, "analyses as JSON lines")
     where.add_argument(
         "--json",
         type=Path,
         metavar="FILE",
-        help="analyses as JSON lines; the same command resumes a stopped run",
+        help="analyses with their verdicts, games and players as JSON lines; - is standard output",
     )
     where.add_argument("--csv", type=Path, metavar="FILE", help="results as a CSV table")
     where.add_argument("--html", type=Path, metavar="FILE", help="an HTML report")
@@ -132,7 +136,11 @@ def check(args: argparse.Namespace) -> None:
     if not 0 < args.inaccuracy <= args.mistake <= args.blunder <= 1:
         raise UserError("expected 0 < --inaccuracy <= --mistake <= --blunder <= 1")
     inputs = [name for name in args.files if name != "-"] + ([args.toml] if args.toml else [])
-    check_outputs({"--json": args.json, "--csv": args.csv, "--html": args.html}, inputs)
+    check_outputs(
+        {"--resume": args.resume, "--json": args.json, "--csv": args.csv, "--html": args.html},
+        inputs,
+    )
+    check_json(args.json)
     check_own("--html", args.html, MARK)
     check_own("--csv", args.csv, ",".join(COLUMNS))
 
@@ -246,21 +254,17 @@ def run_command(argv: Sequence[str] | None) -> int:
     }
     if args.prove:
         header["prove"] = args.prove
-    journal = Journal(args.json, header)
+    journal = Journal(args.resume, header)
     try:
         stopped = analyse(items, engines, args, journal, console)
         records = {record["key"]: record for record in journal if record["kind"] == "analysis"}
         names = [spec.name for spec in engines]
         judged = judge_all(items, names, records, limits)
-        found = list(joined(judged))
-        used = {record["key"] for record in found if record["kind"] == "analysis"}
-        # Analyses of another input that the file has from before stay in it.
-        others = [bare(record) for key, record in records.items() if key not in used]
-        journal.rewrite([*others, *found])
     finally:
         journal.close()
     if not args.quiet:
         show(console, judged, limits.scale)
+    write_json(args.json, *joined(judged))
     if args.csv:
         write_csv(args.csv, rows(judged, limits.scale))
     if args.html:

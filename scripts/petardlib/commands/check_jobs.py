@@ -18,6 +18,7 @@ from petardlib.commands.cli import (
     add_result_options,
     add_resume_option,
     add_worker_options,
+    check_json,
     check_numbers,
     guarded,
     make_console,
@@ -144,6 +145,7 @@ def run_command(argv: Sequence[str] | None) -> int:
     args = parser().parse_args(argv)
     check_numbers(args, job_leaves=1, workers=1, memory=0)
     check_outputs({"--resume": args.resume, "--json": args.json}, [args.file])
+    check_json(args.json)
     data = args.file.read_bytes()
     # Without --dask, the jobs run on this machine like the first look at the file.
     local = find_engine(None) if args.dask else program_of(args)

@@ -161,6 +161,15 @@ def add_result_options(group: argparse._ActionsContainer, result: str) -> None:
     group.add_argument("-q", "--quiet", action="store_true", help="report no progress")
 
 
+def check_json(path: Path | None) -> None:
+    """Refuse a file for ``--json`` that holds something else than JSON objects."""
+    if path is None or not path.is_file():
+        return
+    with path.open("rb") as file:
+        if file.read(1) not in (b"", b"{"):
+            raise UserError(f"--json {path}: not a file of this script; choose a different file")
+
+
 def write_json(path: Path | None, *answers: object) -> None:
     """Write the results of ``--json``, one line each."""
     if path is None:

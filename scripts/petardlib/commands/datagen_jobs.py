@@ -13,6 +13,7 @@ from petardlib.commands.cli import (
     add_program_option,
     add_result_options,
     add_worker_options,
+    check_json,
     check_numbers,
     guarded,
     make_console,
@@ -91,6 +92,7 @@ def parser() -> argparse.ArgumentParser:
 def settings_of(args: argparse.Namespace) -> Settings:
     """What is to be generated; an error names what makes no sense."""
     check_numbers(args, positions=1, shard=1, seed=0, nodes=1, workers=1, report=0.0)
+    check_json(args.json)
     check_numbers(args, random_min=0, random_max=0, balance=0, prove=1)
     if args.folder.exists() and not args.folder.is_dir():
         raise UserError(f"{args.folder}: not a folder")

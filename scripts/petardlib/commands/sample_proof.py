@@ -20,6 +20,7 @@ from petardlib.base.errors import UserError
 from petardlib.base.process import Interrupt
 from petardlib.commands.cli import (
     add_program_option,
+    check_json,
     check_numbers,
     guarded,
     program_of,
@@ -221,6 +222,7 @@ def parser() -> argparse.ArgumentParser:
 def run_command(argv: Sequence[str] | None) -> int:
     """Sample, prove, check, report."""
     args = parser().parse_args(argv)
+    check_json(args.json)
     check_numbers(args, hash=1, samples=1, plies=1, nodes=1, proof_hash=1, workers=1)
     if not args.checkpoint.is_file():
         raise UserError(f"{args.checkpoint}: there is no such checkpoint")

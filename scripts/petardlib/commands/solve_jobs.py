@@ -16,6 +16,7 @@ from petardlib.commands.cli import (
     add_result_options,
     add_resume_option,
     add_worker_options,
+    check_json,
     check_numbers,
     guarded,
     make_console,
@@ -111,6 +112,7 @@ def check(args: argparse.Namespace) -> None:
     if args.resume and args.verify and not args.resume.is_file():
         raise UserError(f"{args.resume}: there is no such ledger")
     check_outputs({"--resume": args.resume, "--json": args.json})
+    check_json(args.json)
 
 
 def read_position(args: argparse.Namespace) -> Board:

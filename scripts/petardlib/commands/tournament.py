@@ -16,11 +16,13 @@ from petardlib.base.files import check_outputs, check_own
 from petardlib.commands.cli import (
     add_engine_options,
     add_worker_options,
+    check_json,
     check_numbers,
     engines_of,
     guarded,
     make_console,
     make_pool,
+    write_json,
 )
 from petardlib.play.game import Adjudication
 from petardlib.play.gamefiles import LINE_FORMATS, GameFile, write_game, write_line
@@ -32,6 +34,7 @@ from petardlib.play.tournament import (
     check_engines,
     header,
     journal_beside,
+    result_json,
     run,
     verdict_of,
 )
@@ -43,7 +46,7 @@ from petardlib.stats.summary import Summary
 UNDECIDED, NO_VALID_GAMES = 3, 4
 MOST_ELO = 2000
 SPRT_HELP = "defaults: elo0=0 elo1=10 alpha=0.05 beta=0.05 model=normalized (or logistic)"
-MATCH_PATHS = ("openings", "json", "pgn", "golem", "trmph", "html")
+MATCH_PATHS = ("openings", "resume", "json", "pgn", "golem", "trmph", "html")
 MATCH_TABLES = {"sprt": "{ elo1 = 10 }", "resign": "{ movecount = 3, score = 600 }"}
 MATCH_KEYS = (
     "format", "games", *MATCH_TABLES, "variant", "board", "order", "plies", "seed", "max_plies",
@@ -61,9 +64,9 @@ examples:
                   --each movetime=100 --games 20 --pgn games.pgn --html report.html
   is a new version better? stop as soon as that is known:
     tournament.py --engine name=new cmd=./new --engine name=old cmd=./old \\
-                  --each tc=1+0.01 --sprt elo0=0 elo1=10 --games 20000 --json match.jsonl
+                  --each tc=1+0.01 --sprt elo0=0 elo1=10 --games 20000 --resume match.jsonl
   engines (and, in a table [match], any of these settings) from a file, on a Dask cluster:
-    tournament.py --toml engines.toml --dask tcp://host:8786 --json games.jsonl
+    tournament.py --toml engines.toml --dask tcp://host:8786 --resume games.jsonl
 """
 
 
@@ -153,11 +156,17 @@ def add_output_options(p: argparse.ArgumentParser) -> None:
     where.add_argument("--golem", type=Path, metavar="FILE", help="games in Little Golem's format")
     where.add_argument("--trmph", type=Path, metavar="FILE", help="games as links to trmph.com")
     where.add_argument(
+        "--resume",
+        type=Path,
+        metavar="FILE",
+        help="file of finished games as JSON lines; the same command resumes from there "
+        "(default with --pgn: FILE.jsonl beside it)",
+    )
+    where.add_argument(
         "--json",
         type=Path,
         metavar="FILE",
-        help="games as JSON lines; a killed run resumes from them "
-        "(default with --pgn: FILE.jsonl beside it)",
+        help="standings, pairings and verdict as a JSON object; - is standard output",
     )
     where.add_argument("--html", type=Path, metavar="FILE", help="an HTML report")
     where.add_argument("--event", default="petard tournament", help="name of the tournament")
@@ -268,19 +277,21 @@ def check(args: argparse.Namespace) -> None:
         )
     first = args.pgn or args.golem or args.trmph
     outputs = {
+        "--resume": args.resume,
         "--json": args.json,
         "--pgn": args.pgn,
         "--golem": args.golem,
         "--trmph": args.trmph,
         "--html": args.html,
     }
-    if args.json is None:
+    if args.resume is None:
         outputs["the journal"] = journal_beside(first)
     inputs = [args.toml] if args.toml else []
     if args.openings not in (None, "none"):
         inputs.append(Path(args.openings))
     check_outputs(outputs, inputs)
     check_own("--html", args.html, MARK)
+    check_json(args.json)
 
 
 def match_words(toml: EngineFile, path: Path) -> list[str]:
@@ -359,7 +370,7 @@ def run_command(argv: Sequence[str] | None) -> int:
         )
     check_engines(plan)
     plan.header = header(plan, args.event, args.seed, args.order, sprt)
-    output = Output(plan, args.json, files)
+    output = Output(plan, args.resume, files)
     try:
         pool = make_pool(args, console)
         summary, stopped = run(plan, output, pool, console, sprt)
@@ -368,6 +379,9 @@ def run_command(argv: Sequence[str] | None) -> int:
 
             write_report(args.html, args.event, list(output.journal), summary, sprt)
             console.print(f"report: {args.html}", soft_wrap=True, markup=False)
+        write_json(
+            args.json, {"event": args.event, "stopped": stopped, **result_json(summary, sprt)}
+        )
     finally:
         output.close()
     return exit_status(stopped, summary, sprt)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from petardlib.base.errors import EngineFault, UserError
 from petardlib.base.journal import Journal
 from petardlib.base.process import Interrupt
 from petardlib.jobs.pool import Pool
-from petardlib.play.display import Display, print_summary
+from petardlib.play.display import Display, print_summary, ranking
 from petardlib.play.engine import Engine
 from petardlib.play.game import Adjudication
 from petardlib.play.gamefiles import GameFile
@@ -168,7 +169,7 @@ def run(
     if stopped:
         hint = "the same command resumes from here"
         if not output.can_resume:
-            hint = "the games are not kept; with --json FILE the same command would resume"
+            hint = "the games are not kept; with --resume FILE the same command would resume"
         console.print(f"stopped; {hint}")
     print_summary(console, summary, sprt)
     return summary, stopped
@@ -180,3 +181,58 @@ def verdict_of(summary: Summary, sprt: Sprt | None) -> str | None:
         return None
     duel = summary.duel(*summary.names[:2])
     return None if duel is None else sprt.verdict(duel.pentanomial())[1]
+
+
+def result_json(summary: Summary, sprt: Sprt | None) -> dict[str, Any]:
+    """What the games add up to, for programs; numbers that are not known are null."""
+    rated = summary.ratings()
+    ratings = {line.name: line for line in rated.ratings} if rated else {}
+    engines = []
+    for name in ranking(summary):
+        use, line = summary.use[name], ratings.get(name)
+        engines.append(
+            {
+                "name": name,
+                "games": use.games,
+                "points": use.points,
+                "elo": _finite(line.elo) if line else None,
+                "error": _finite(line.error) if line else None,
+                "games_as_white": use.white_games,
+                "points_as_white": use.white_points,
+                "mate_claims": use.claims,
+                "mate_claims_consistent": use.claims_held,
+                "faults": dict(use.faults),
+            }
+        )
+    pairings = []
+    for duel in summary.duels.values():
+        stats = None if summary.nothing_measured else duel.stats()
+        pairings.append(
+            {
+                "first": duel.first,
+                "second": duel.second,
+                "won": duel.won,
+                "lost": duel.lost,
+                "drawn": duel.drawn,
+                "pentanomial": duel.pentanomial(),
+                "elo": _finite(stats.elo.value) if stats else None,
+                "elo_error": _finite(stats.elo.error) if stats else None,
+                "los": stats.los if stats else None,
+            }
+        )
+    result: dict[str, Any] = {
+        "games": summary.games,
+        "results": dict(summary.results),
+        "faults": len(summary.faults),
+        "engines": engines,
+        "pairings": pairings,
+    }
+    if sprt:
+        match = summary.duel(*summary.names[:2])
+        llr = sprt.verdict(match.pentanomial())[0] if match else 0.0
+        result["sprt"] = {**asdict(sprt), "llr": llr, "verdict": verdict_of(summary, sprt)}
+    return result
+
+
+def _finite(value: float) -> float | None:
+    return round(value, 2) if math.isfinite(value) else None
