@@ -1,11 +1,10 @@
 //! What drives a session: threads of its own, one that reads and one that executes
 //! and writes; or its host, for hosts that must not block, such as a browser.
 
-use super::lines::{Backlog, Output, SessionInput, read_lines};
-use super::policy::Policy;
+use super::lines::{Backlog, LONGEST_LINE, Output, SessionInput, read_lines};
 use super::session::{Flow, Session};
 use crate::base::STACK;
-use crate::engine::{Engine, EngineError, Task};
+use crate::engine::{Engine, EngineError, Event, Settings, Task};
 use std::io::{self, BufRead};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -14,6 +13,37 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::Builder;
 use std::time::Duration;
+
+/// What the other end of a session may do. By default everything: it could have
+/// started the program itself.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    /// The settings that the session's engine starts with, and its limits. The
+    /// hash table is smaller if these, or the memory that is left, require it.
+    pub settings: Settings,
+    /// The longest line that is read, in bytes.
+    pub longest_line: usize,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            settings: Settings::default(),
+            longest_line: LONGEST_LINE,
+        }
+    }
+}
+
+impl Policy {
+    fn engine(&self, sink: impl Fn(Event) + Send + Sync + 'static) -> Result<Engine, EngineError> {
+        let mut settings = self.settings.clone();
+        let left = settings.memory.as_ref().map(|memory| memory.left());
+        for most in [settings.max_hash, left].into_iter().flatten() {
+            settings.hash = settings.hash.min(most).max(1);
+        }
+        Engine::with_settings(settings, sink)
+    }
+}
 
 /// How long a session may stall after a `quit` before it is abandoned:
 /// nobody reads its answers, or a large table is being allocated.
@@ -54,7 +84,7 @@ pub fn run_with(
 ) -> Result<(), Box<dyn std::error::Error>> {
     let (sender, inbox) = channel();
     let events = sender.clone();
-    let engine = Engine::with_settings(policy.settings(), move |event| {
+    let engine = policy.engine(move |event| {
         // Nobody listens once the loop has ended, and nobody needs to.
         let _ = events.send(SessionInput::Engine(event));
     })?;
@@ -64,7 +94,7 @@ pub fn run_with(
     let longest_line = policy.longest_line;
     let session = Session::new(
         engine,
-        &policy,
+        longest_line,
         output,
         Arc::clone(&backlog),
         Arc::clone(&progress),
@@ -131,16 +161,14 @@ fn wait(ends: &Receiver<End>, progress: &AtomicU64) -> Option<io::Result<()>> {
     }
 }
 
-/// A session that its host drives. [`Policy::host`] says who that is.
+/// A session that its host drives. the [host](crate::engine::Settings::host) of its settings says who that is.
 ///
 /// ```
 /// use petard::engine::Host;
 /// use petard::protocol::{HostedSession, Policy};
 ///
-/// let policy = Policy {
-///     host: Host::SingleThread(|_| {}),
-///     ..Policy::default()
-/// };
+/// let mut policy = Policy::default();
+/// policy.settings.host = Host::SingleThread(|_| {});
 /// let (_reader, writer) = std::io::pipe()?;
 /// let mut session = HostedSession::new(policy, writer, || {})?;
 /// session.take_lines("go depth 3")?;
@@ -168,12 +196,18 @@ impl<W: Output> HostedSession<W> {
         notify: impl Fn() + Send + Sync + 'static,
     ) -> Result<Self, EngineError> {
         let (sender, events) = channel();
-        let engine = Engine::with_settings(policy.settings(), move |event| {
+        let engine = policy.engine(move |event| {
             // Nobody listens once the session is gone.
             let _ = sender.send(SessionInput::Engine(event));
             notify();
         })?;
-        let session = Session::new(engine, &policy, output, Arc::default(), Arc::default());
+        let session = Session::new(
+            engine,
+            policy.longest_line,
+            output,
+            Arc::default(),
+            Arc::default(),
+        );
         Ok(Self {
             session,
             events,
@@ -229,6 +263,94 @@ impl<W: Output> HostedSession<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::{Budget, OptionKind, OptionSpec};
+
+    fn guest() -> Policy {
+        let settings = Settings {
+            has_files: false,
+            max_hash: Some(8),
+            max_threads: Some(2),
+            ..Settings::default()
+        };
+        Policy {
+            settings,
+            ..Policy::default()
+        }
+    }
+
+    fn engine(policy: &Policy) -> Engine {
+        policy.engine(|_| {}).unwrap()
+    }
+
+    fn has(policy: &Policy, name: &str) -> bool {
+        let options = engine(policy).options();
+        options.iter().any(|option| option.name == name)
+    }
+
+    /// Why an option is not set.
+    fn refusal(policy: &Policy, name: &str, value: &str) -> String {
+        let result = engine(policy).set_option(name, Some(value));
+        result.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn by_default_everything_is_available() {
+        let policy = Policy::default();
+        assert!(has(&policy, "EvalFile") && has(&policy, "ProofFile"));
+        assert!(!refusal(&policy, "EvalFile", "/none").contains("available"));
+        assert_eq!(engine(&policy).settings().hash, Settings::default().hash);
+    }
+
+    #[test]
+    fn a_guest_has_no_files_but_those_that_the_host_reads() {
+        let mut policy = guest();
+        for name in ["EvalFile", " prooffile ", "ProofFile"] {
+            let reason = refusal(&policy, name, "file");
+            assert!(reason.ends_with("File is not available here"), "{reason}");
+        }
+        assert!(!has(&policy, "EvalFile") && !has(&policy, "ProofFile"));
+        assert!(has(&policy, "Evaluation"));
+        policy.settings.read_proof = Some(|_| Err(io::Error::other("no such proof")));
+        assert!(!has(&policy, "EvalFile") && has(&policy, "ProofFile"));
+        let reason = "ProofFile 'file' refused: no such proof";
+        assert_eq!(refusal(&policy, "ProofFile", "file"), reason);
+        assert!(refusal(&policy, "EvalFile", "file").contains("not available"));
+    }
+
+    #[test]
+    fn a_guest_has_limited_memory_and_threads() {
+        let policy = guest();
+        let mut engine = engine(&policy);
+        for (name, most) in [("Hash", 8), ("Threads", 2)] {
+            let is_named = |option: &OptionSpec| option.name == name;
+            let option = engine.options().into_iter().find(is_named).unwrap();
+            let OptionKind::Spin { default, min, max } = option.kind else {
+                panic!("{option:?}");
+            };
+            assert!(min == 1 && max == most && default <= most, "{option:?}");
+            engine.set_option(name, Some(&most.to_string())).unwrap();
+            let more = most + 1;
+            let reason = format!("{name} takes a number from 1 to {most}, not '{more}'");
+            assert_eq!(refusal(&policy, name, &format!(" {more} ")), reason);
+        }
+        assert_eq!(self::engine(&policy).settings().hash, 8);
+        // More than any machine has is no limit.
+        let mut generous = Policy::default();
+        generous.settings.max_hash = Some(usize::MAX);
+        generous.settings.max_threads = Some(usize::MAX);
+        let unlimited = Engine::new(|_| {}).unwrap().options();
+        assert_eq!(self::engine(&generous).options(), unlimited);
+    }
+
+    #[test]
+    fn a_session_begins_with_the_memory_that_is_left() {
+        let mut policy = guest();
+        policy.settings.memory = Some(Arc::new(Budget::new(3)));
+        let first = engine(&policy);
+        assert_eq!(first.settings().hash, 3);
+        drop(first);
+        assert_eq!(engine(&policy).settings().hash, 3);
+    }
 
     /// The answers to these lines, if work may continue for this long after
     /// them.
@@ -238,13 +360,8 @@ mod tests {
         let engine =
             Engine::new(move |event| drop(events.send(SessionInput::Engine(event)))).unwrap();
         let (reader, writer) = io::pipe().unwrap();
-        let mut session = Session::new(
-            engine,
-            &Policy::default(),
-            writer,
-            Arc::default(),
-            Arc::default(),
-        );
+        let mut session =
+            Session::new(engine, LONGEST_LINE, writer, Arc::default(), Arc::default());
         session.max_work = max_work;
         for line in lines {
             sender

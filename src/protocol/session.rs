@@ -5,7 +5,6 @@ use super::command::{Command, CommandError, Go, OutputFormat, Parsed, is_immedia
 use super::json;
 use super::lines::{Backlog, LineLog, Output, SessionInput, memory_of};
 use super::output;
-use super::policy::Policy;
 use super::queue::{PendingSignals, Queue};
 use crate::base::Instant;
 use crate::engine::{
@@ -75,7 +74,7 @@ pub(super) struct Session<W> {
 impl<W: Output> Session<W> {
     pub fn new(
         engine: Engine,
-        policy: &Policy,
+        longest_line: usize,
         output: W,
         backlog: Arc<Backlog>,
         progress: Arc<AtomicU64>,
@@ -88,7 +87,7 @@ impl<W: Output> Session<W> {
             output,
             backlog,
             progress,
-            longest_line: policy.longest_line,
+            longest_line,
             is_debug: false,
             max_work: MAX_WORK,
             ended: None,
@@ -206,12 +205,10 @@ impl<W: Output> Session<W> {
             Ok(Position { .. } | Play(_) | Undo(_) | Redo(_) | Flip)
             | Err(CommandError::Position(_)) => true,
             Ok(SetOption { name, .. }) => {
-                let options = self.engine.options();
-                let is_named = |option: &&OptionSpec| option.name.eq_ignore_ascii_case(name);
-                options
-                    .iter()
-                    .find(is_named)
-                    .is_some_and(|it| it.sets_board)
+                let sets_board = |option: &OptionSpec| {
+                    option.sets_board && option.name.eq_ignore_ascii_case(name)
+                };
+                self.engine.options().iter().any(sets_board)
             }
             _ => false,
         }

@@ -1,6 +1,7 @@
 //! Sessions: the protocol over a WebSocket, a message a line.
 
 use crate::base::{Budget, Host, STACK, check_thread_available};
+use crate::engine::Settings;
 use crate::protocol::{Output, Policy, run_with};
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt as _, StreamExt as _};
@@ -123,13 +124,15 @@ impl Sessions {
             .admit()
             .map_err(|reason| end(CloseCode::Again, &reason))?;
         let policy = Policy {
-            has_files: false,
-            max_hash: Some(self.limits.max_hash),
-            max_threads: Some(self.limits.max_threads),
+            settings: Settings {
+                has_files: false,
+                max_hash: Some(self.limits.max_hash),
+                max_threads: Some(self.limits.max_threads),
+                host: Host::Background,
+                memory: Some(Arc::clone(&self.memory)),
+                ..Settings::default()
+            },
             longest_line: MAX_LINE,
-            host: Host::Background,
-            memory: Some(Arc::clone(&self.memory)),
-            ..Policy::default()
         };
         let (to_session, input) = tokio::io::duplex(MAX_LINE);
         let (messages, output) = channel(MAX_UNREAD);

@@ -1,7 +1,7 @@
 //! A session in a single-threaded host: work runs when the host runs it, and
 //! lets it take over in between.
 
-use petard::engine::{Host, Pause};
+use petard::engine::{Host, Pause, Settings};
 use petard::protocol::{HostedSession, Output, Policy};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -54,9 +54,12 @@ fn take_over(how_long: Pause) {
 /// start.
 fn answers(lines: &str, coming: &[&'static str]) -> String {
     let policy = Policy {
-        host: Host::SingleThread(take_over),
-        max_hash: Some(8),
-        max_threads: Some(1),
+        settings: Settings {
+            host: Host::SingleThread(take_over),
+            max_hash: Some(8),
+            max_threads: Some(1),
+            ..Settings::default()
+        },
         ..Policy::default()
     };
     let written = Written::default();
@@ -95,7 +98,10 @@ fn commands_are_answered_during_a_search() {
 #[test]
 fn a_session_is_over_after_quit() {
     let policy = Policy {
-        max_hash: Some(8),
+        settings: Settings {
+            max_hash: Some(8),
+            ..Settings::default()
+        },
         ..Policy::default()
     };
     let written = Written::default();

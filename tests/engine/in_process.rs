@@ -1,5 +1,6 @@
 //! A protocol session in the test's own process.
 
+use petard::engine::Settings;
 use petard::protocol::{Policy, run_with};
 use std::io::{BufRead, BufReader, PipeWriter, Write, pipe};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -21,7 +22,10 @@ pub struct Session {
 impl Session {
     pub fn new() -> Self {
         let policy = Policy {
-            max_hash: Some(2),
+            settings: Settings {
+                max_hash: Some(2),
+                ..Settings::default()
+            },
             ..Policy::default()
         };
         let (from_us, input) = pipe().unwrap();

@@ -17,7 +17,7 @@ mod worker;
 
 use memory::Memory;
 use output::Lines;
-use petard::engine::{Host, Task};
+use petard::engine::{Host, Settings, Task};
 use petard::protocol::{HostedSession, Policy};
 use std::alloc::{Layout, alloc};
 use std::cell::RefCell;
@@ -45,14 +45,17 @@ pub extern "C" fn petard_open(threads: usize, megabytes: usize) -> bool {
     std::panic::set_hook(Box::new(|fault| worker::tell_fault(&fault.to_string())));
     let has_workers = cfg!(target_feature = "atomics") && threads > 0;
     let policy = Policy {
-        has_files: false,
-        read_proof: Some(files::read),
-        max_hash: Some(megabytes),
-        max_threads: Some(threads.max(1)),
-        host: if has_workers {
-            Host::Workers(worker::start)
-        } else {
-            Host::SingleThread(worker::take_over)
+        settings: Settings {
+            has_files: false,
+            read_proof: Some(files::read),
+            max_hash: Some(megabytes),
+            max_threads: Some(threads.max(1)),
+            host: if has_workers {
+                Host::Workers(worker::start)
+            } else {
+                Host::SingleThread(worker::take_over)
+            },
+            ..Settings::default()
         },
         ..Policy::default()
     };

@@ -2,6 +2,7 @@
 //! must be answered once, and afterwards the session must still play.
 
 use super::{Target, texts};
+use petard::engine::Settings;
 use petard::protocol::{Command, CommandError, Output, Policy, parse, run_with};
 use std::io::{self, Cursor, Write};
 use std::sync::{Arc, Mutex};
@@ -91,9 +92,12 @@ const ROOM: usize = 9_000;
 
 fn run(data: &[u8]) {
     let policy = Policy {
-        has_files: false,
-        max_hash: Some(1),
-        max_threads: Some(2),
+        settings: Settings {
+            has_files: false,
+            max_hash: Some(1),
+            max_threads: Some(2),
+            ..Settings::default()
+        },
         ..Policy::default()
     };
     let asked = asked(data, policy.longest_line);
