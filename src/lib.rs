@@ -31,7 +31,7 @@
 #[cfg(test)]
 extern crate self as petard;
 
-pub mod base;
+pub(crate) mod base;
 #[cfg(feature = "cli")]
 pub mod command;
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub mod base {
 
     /// The model checker's version of `base::sync`.
     pub mod sync {
-        pub use shuttle::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+        pub use shuttle::sync::{Arc, Condvar, Mutex, PoisonError};
         pub use shuttle::thread::{Builder, JoinHandle};
 
         /// Channels.

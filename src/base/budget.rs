@@ -56,14 +56,13 @@ impl Budget {
 }
 
 impl Share {
-    /// Makes the share larger or smaller.
+    /// If not enough is left, the share stays as it is.
     pub fn resize(&mut self, megabytes: usize) -> Result<(), OverBudget> {
         self.budget.exchange(self.megabytes, megabytes)?;
         self.megabytes = megabytes;
         Ok(())
     }
 
-    /// Its size in megabytes.
     pub const fn megabytes(&self) -> usize {
         self.megabytes
     }

@@ -1,7 +1,7 @@
 //! Memory: whether there is enough of it, and large tables. These are zero at
 //! first, taken from the system as they are used, in huge pages where the system
-//! has them; running out is an error. On Linux each table is an anonymous mapping, so that fresh memory needs no
-//! clearing; elsewhere it is an ordinary allocation.
+//! has them; running out is an error. On Linux each is an anonymous mapping, so
+//! that fresh memory needs no clearing; elsewhere it is an ordinary allocation.
 
 use bytemuck::Zeroable;
 use std::io;
@@ -215,18 +215,18 @@ impl Block {
 
 /// Cache lines on the heap.
 #[cfg(not(target_os = "linux"))]
-struct Block(std::ptr::NonNull<[Line]>);
+struct Block(std::ptr::NonNull<[CacheLine]>);
 
 #[cfg(not(target_os = "linux"))]
 #[derive(Clone, Copy, Zeroable)]
 #[repr(C, align(64))]
-struct Line([u8; LINE]);
+struct CacheLine([u8; LINE]);
 
 #[cfg(not(target_os = "linux"))]
 impl Block {
     fn new(bytes: usize) -> Option<Self> {
         let lines = bytes.div_ceil(LINE);
-        let lines = bytemuck::allocation::try_zeroed_slice_box::<Line>(lines).ok()?;
+        let lines = bytemuck::allocation::try_zeroed_slice_box::<CacheLine>(lines).ok()?;
         std::ptr::NonNull::new(Box::into_raw(lines)).map(Self)
     }
 

@@ -2,15 +2,13 @@
 //! substitutes a model checker's, and runs the code built on them through many
 //! orders of events.
 
-pub use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+pub use std::sync::{Arc, Condvar, Mutex, PoisonError};
 pub use std::thread::{Builder, JoinHandle};
 
-/// Atomics.
 pub mod atomic {
     pub use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
 }
 
-/// Channels.
 pub mod mpsc {
     pub use std::sync::mpsc::{Receiver, Sender, channel};
 }

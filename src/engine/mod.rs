@@ -32,7 +32,9 @@ pub(crate) use event::nodes_per_second;
 pub(crate) use playable::Playable;
 pub(crate) use settings::regular_file;
 
-pub use crate::base::{Budget, Host, Pause, Score, Side, Task, mate_plies};
+pub use crate::base::{
+    Budget, Host, MATE, MATE_BOUND, MAX_PLY, Pause, Score, Side, Task, is_loss, is_win, mate_plies,
+};
 pub use crate::eval::Term;
 pub use crate::game::{Effect, Ending, Explosion, FenError, MoveError, Outcome, Shot};
 pub use crate::search::{Bound, Clock, Control, Limits};

@@ -15,7 +15,7 @@ pub mod zobrist;
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use crate::base::Side;
+pub use crate::base::{MAX_MOVES, Side};
 pub use chain::{Effect, Explosion, Shot};
 pub use error::{FenError, MoveError};
 pub use moves::{Move, MoveList, Reply};

@@ -292,18 +292,13 @@ fn refuse(Refusal(status, text): Refusal) -> Response<Full<Bytes>> {
 }
 
 fn listen(address: IpAddr, port: Option<u16>) -> io::Result<TcpListener> {
-    let Some(port) = port else {
-        let ports = PORT..=PORT + MORE_PORTS;
-        let taken = |port: &u16| TcpListener::bind((address, *port));
-        return ports
-            .map(|port| taken(&port))
-            .find(|result| match result {
-                Err(error) => error.kind() != io::ErrorKind::AddrInUse,
-                Ok(_) => true,
-            })
-            .unwrap_or_else(|| Err(io::ErrorKind::AddrInUse.into()));
-    };
-    TcpListener::bind((address, port))
+    let mut ports = port.map_or(PORT..=PORT + MORE_PORTS, |port| port..=port);
+    let taken = io::ErrorKind::AddrInUse;
+    ports
+        .by_ref()
+        .map(|port| TcpListener::bind((address, port)))
+        .find(|result| !matches!(result, Err(error) if error.kind() == taken))
+        .unwrap_or_else(|| Err(taken.into()))
 }
 
 /// The memory of the machine in megabytes, or what any machine has if it cannot

@@ -74,7 +74,7 @@ pub fn choose<G: Game>(root: &G, playouts: usize, random: &mut Mt64) -> Move {
     most.expect("a move").0
 }
 
-fn playout<G: Game>(mut position: G, random: &mut Mt64) -> Option<petard::base::Side> {
+fn playout<G: Game>(mut position: G, random: &mut Mt64) -> Option<petard::game::Side> {
     for _ in 0..200 {
         match position.outcome() {
             Outcome::Win(side) => return Some(side),

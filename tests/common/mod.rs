@@ -7,7 +7,7 @@ pub mod mcts;
 pub mod network;
 pub mod reference;
 
-use petard::base::Side;
+use petard::game::Side;
 use petard::game::breakthrough::{Bits, Geometry, Position};
 use petard::game::{Game, Move, MoveList, Notation, Outcome};
 use rand_mt::Mt64;

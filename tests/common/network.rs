@@ -2,7 +2,8 @@
 //! position straight from the definition.
 
 use super::below;
-use petard::base::{MATE_BOUND, Side};
+use petard::engine::MATE_BOUND;
+use petard::game::Side;
 use petard::game::breakthrough::{Bits, Position};
 use petard::game::{Game, freeling};
 use rand_mt::Mt64;

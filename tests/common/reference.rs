@@ -1,7 +1,7 @@
 //! An independent, slow implementation of the rules: squares in a grid, no bit
 //! operations, nothing shared with the engine but its text and its sides.
 
-use petard::base::Side;
+use petard::game::Side;
 use std::collections::HashMap;
 
 /// What is known about boards within a number of plies.

@@ -7,9 +7,10 @@ use crate::common;
 
 use common::freeling_reference::random_grid;
 use common::{below, mcts, moves};
-use petard::base::{Score, Side, is_win, mate_plies};
 use petard::engine::Limits;
 use petard::engine::{Board, Engine, Event, Info, Start, Variant};
+use petard::engine::{Score, is_win, mate_plies};
+use petard::game::Side;
 use petard::game::freeling::Position;
 use petard::game::{Game, Notation, Outcome};
 use petard::protocol;

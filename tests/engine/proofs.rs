@@ -58,7 +58,7 @@ fn wins_game(
     let mut line = format!("position fen {}", start.fen());
     line += " moves";
     while position.outcome() == Outcome::Ongoing {
-        let is_white = position.side_to_move() == petard::base::Side::White;
+        let is_white = position.side_to_move() == petard::game::Side::White;
         let mv = if is_white == plays_white {
             engine.send(&line);
             let (best, lines) = engine.best("go nodes 2000");
@@ -71,7 +71,7 @@ fn wins_game(
         line += &format!(" {mv}");
         position = position.play(position.parse_move(&mv).unwrap());
     }
-    let winner_is_white = position.outcome() == Outcome::Win(petard::base::Side::White);
+    let winner_is_white = position.outcome() == Outcome::Win(petard::game::Side::White);
     winner_is_white == plays_white
 }
 

@@ -5,7 +5,7 @@ use crate::common;
 
 use common::reference::Board;
 use common::{below, cases, random_position};
-use petard::base::Side;
+use petard::game::Side;
 use petard::game::breakthrough::{Packed, Position};
 use petard::game::perft::perft;
 use petard::game::{Game, Notation, Outcome};

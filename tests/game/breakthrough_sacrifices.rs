@@ -5,7 +5,7 @@
 use crate::common;
 
 use common::{cases, moves, moves_outside, random_game, random_position};
-use petard::base::Side;
+use petard::game::Side;
 use petard::game::breakthrough::{Bits, Packed, Position, StaticSolver, Verdict};
 use petard::game::{Game, Move, Notation, Outcome};
 use rand_mt::Mt64;

@@ -4,7 +4,7 @@
 use crate::common;
 
 use common::{cases, moves, moves_outside, random_game, random_position};
-use petard::base::Side;
+use petard::game::Side;
 use petard::game::breakthrough::{Bits, Packed, Position, StaticSolver, Verdict};
 use petard::game::{Game, Notation, Outcome};
 use rand_mt::Mt64;

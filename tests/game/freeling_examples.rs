@@ -6,7 +6,7 @@
 use crate::common;
 
 use common::moves;
-use petard::base::Side;
+use petard::game::Side;
 use petard::game::freeling::{PASS, Position};
 use petard::game::{FenError, Game, Notation, Outcome};
 

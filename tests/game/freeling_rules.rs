@@ -7,7 +7,7 @@ use crate::common;
 
 use common::freeling_reference::{AfterArrival, Grid, random_grid};
 use common::{below, cases, moves};
-use petard::base::Side;
+use petard::game::Side;
 use petard::game::freeling::{EDGES, PASS, Position};
 use petard::game::perft::perft;
 use petard::game::{Game, Move, Notation, Outcome, Tactics};

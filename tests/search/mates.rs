@@ -5,7 +5,7 @@ use crate::common::freeling_reference::{FILES, Grid, Known, RANKS, capacity};
 use crate::common::reference::{Board as Reference, Memory};
 use crate::common::{below, cases};
 use crate::player::{Player, Told, few_pieces};
-use petard::base::mate_plies;
+use petard::engine::mate_plies;
 use petard::engine::{Board, Variant};
 use petard::search::Limits;
 use rand_mt::Mt64;

@@ -5,9 +5,9 @@ use crate::common;
 
 use common::network::{Numbers, Sizes};
 use common::{below, moves, random_game};
-use petard::base::Side;
 use petard::eval::nnue::{Inputs, Network, NetworkError, NetworkFile, Nnue, Simd};
 use petard::eval::{EvalSource, Evaluator, Tuning};
+use petard::game::Side;
 use petard::game::breakthrough::{Bits, Geometry, Position};
 use petard::game::{Notation, Outcome};
 use rand_mt::Mt64;

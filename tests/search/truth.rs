@@ -6,8 +6,9 @@
 
 use crate::common::{below, cases, moves, random_position};
 use crate::player::{Player, Told};
-use petard::base::{Side, mate_plies};
 use petard::engine::Settings;
+use petard::engine::mate_plies;
+use petard::game::Side;
 use petard::game::breakthrough::Position;
 use petard::game::{Game, Notation, Outcome};
 use petard::search::Limits;

@@ -4,8 +4,8 @@
 use super::short::grown;
 use super::short_files::{Folder, checkpoint, petard};
 use crate::common::driver::Running;
-use petard::base::Side;
 use petard::game::Notation as _;
+use petard::game::Side;
 use petard::game::breakthrough::Position;
 use petard::solve::ShortCertificate;
 use std::process::{Command, Output, Stdio};

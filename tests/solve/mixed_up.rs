@@ -3,8 +3,8 @@
 
 use super::short::grown;
 use super::short_files::{Folder, checkpoint, petard};
-use petard::base::Side;
 use petard::game::Notation as _;
+use petard::game::Side;
 use petard::game::breakthrough::Position;
 use petard::solve::{ShortCertificate, Solver, Spent};
 use std::process::Output;

@@ -4,9 +4,9 @@ use super::prove::{essences, object, served, solve};
 use super::short::Prover;
 use super::short_files::{Folder, checkpoint};
 use crate::common::driver::Running;
-use petard::base::Side;
 use petard::game::Game as _;
 use petard::game::Notation as _;
+use petard::game::Side;
 use petard::game::breakthrough::Position;
 use petard::solve::{
     BuildError, CertificateBuilder, LeafProver, ProofLimits, Solver, Spent, StepResult,

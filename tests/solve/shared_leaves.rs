@@ -4,7 +4,7 @@ use super::short::wide;
 use super::short_files::{Folder, checkpoint, petard};
 use super::together::Remembering;
 use crate::common::{cases, moves};
-use petard::base::Side;
+use petard::game::Side;
 use petard::game::breakthrough::{Bits, Position};
 use petard::game::{Game as _, Notation as _, Outcome};
 use petard::solve::{

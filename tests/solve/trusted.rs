@@ -2,8 +2,8 @@
 
 use super::prove::{object, served, solve};
 use super::short_files::Folder;
-use petard::base::Side;
 use petard::game::Notation as _;
+use petard::game::Side;
 use petard::game::breakthrough::Position;
 use petard::solve::ShortCertificate;
 use std::io::{BufRead as _, BufReader};

@@ -8,7 +8,7 @@ use crate::moves::{Move, read_square, square_text};
 use crate::playout;
 use crate::position::{Kind as _, each, is_freeling, is_same_position, stride};
 use crate::signals::Signals;
-use petard::base::Side;
+use petard::game::Side;
 use petard::engine::{Board as Game, GameRecord, Variant, parse_board};
 use petard::game::{Ending, FenError, Game as _, Move as RawMove, Notation as _, Outcome};
 use pyo3::basic::CompareOp;

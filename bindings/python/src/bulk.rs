@@ -5,7 +5,7 @@ use crate::limit::number;
 use crate::playout;
 use crate::position::{Kind, each, stride};
 use crate::signals::Signals;
-use petard::base::Side;
+use petard::game::Side;
 use petard::engine::{BatchEvaluator, Board as Game, GameRecord};
 use petard::eval::EvalSource;
 use petard::game::breakthrough::{Bits, Geometry, Position};

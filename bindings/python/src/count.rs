@@ -2,7 +2,7 @@
 
 use crate::position::Kind;
 use crate::signals::Signals;
-use petard::base::MAX_PLY;
+use petard::engine::MAX_PLY;
 use petard::game::perft::perft;
 use petard::game::{Move, MoveList};
 

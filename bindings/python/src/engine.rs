@@ -6,7 +6,7 @@ use crate::errors;
 use crate::limit::{limits, seconds};
 use crate::moves::Move;
 use crate::position::stride;
-use petard::base::Side;
+use petard::game::Side;
 use petard::engine::{Bound as Bounds, Engine, Event, Info, Settings, mate_plies};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;

@@ -50,8 +50,8 @@ pub fn result<G: Notation>(start: &GameRecord<G>, random: &mut Rng) -> (i8, i32)
 
 fn value(outcome: Outcome) -> i8 {
     match outcome {
-        Outcome::Win(petard::base::Side::White) => 1,
-        Outcome::Win(petard::base::Side::Black) => -1,
+        Outcome::Win(petard::game::Side::White) => 1,
+        Outcome::Win(petard::game::Side::Black) => -1,
         Outcome::Draw | Outcome::Ongoing => 0,
     }
 }

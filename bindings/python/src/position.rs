@@ -1,6 +1,6 @@
 //! What Python asks of positions beyond what the engine knows.
 
-use petard::base::Side;
+use petard::game::Side;
 use petard::engine::{Board, Variant};
 use petard::game::breakthrough::{Bits, Position};
 use petard::game::{Game as _, Notation, freeling};

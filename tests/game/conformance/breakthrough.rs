@@ -3,7 +3,7 @@
 use super::Conforms;
 use crate::common::reference::Board;
 use crate::common::{below, moves, random_position};
-use petard::base::Side;
+use petard::game::Side;
 use petard::game::breakthrough::{Bits, Position};
 use petard::game::{Game, Move, Notation};
 use rand_mt::Mt64;

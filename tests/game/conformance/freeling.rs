@@ -2,7 +2,7 @@
 
 use super::{Conforms, pieces};
 use crate::common::freeling_reference::{Grid, RANKS, random_grid};
-use petard::base::Side;
+use petard::game::Side;
 use petard::game::freeling::Position;
 use petard::game::{Game, Move, Notation, Outcome};
 use rand_mt::Mt64;

@@ -8,7 +8,7 @@ mod rules;
 mod views;
 
 use crate::common::{below, cases, moves};
-use petard::base::Side;
+use petard::game::Side;
 use petard::game::{Move, Notation, Outcome};
 use rand_mt::Mt64;
 

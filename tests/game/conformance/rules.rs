@@ -2,7 +2,7 @@
 
 use super::{Conforms, for_each_game, pieces, text, winner};
 use crate::common::{below, cases, moves};
-use petard::base::MAX_MOVES;
+use petard::game::MAX_MOVES;
 use petard::game::perft::{divide, perft};
 use petard::game::{Move, MoveFacts, MoveList, Outcome};
 use rand_mt::Mt64;

@@ -2,7 +2,7 @@
 
 use super::{Conforms, for_each_game, pieces, text};
 use crate::common::moves;
-use petard::base::Side;
+use petard::game::Side;
 use petard::game::perft::perft;
 use petard::game::{Move, Outcome, Tactics};
 use std::collections::BTreeSet;
