@@ -86,23 +86,7 @@ impl<B: Bits> Game for Position<B> {
     }
     #[inline]
     fn tactics(&self) -> Tactics {
-        let (side, geometry) = (self.side_to_move(), self.geometry());
-        let own = self.pieces(side);
-        let ready = own & geometry.rank_before_goal(side, 1);
-        if !ready.is_empty() {
-            return Tactics::Win {
-                plies: 1,
-                best: self.any_move_from(ready),
-            };
-        }
-        let threats = self.enemy_threats();
-        if !threats.is_empty() {
-            return self.answer_to(threats);
-        }
-        match self.unanswerable_advance() {
-            Some(best) => Tactics::Win { plies: 3, best },
-            None => self.runs(),
-        }
+        self.proven()
     }
     /// The foremost piece's steps to the goal, or a move for every enemy piece if fewer.
     #[inline]
@@ -135,7 +119,7 @@ impl<B: Bits> Game for Position<B> {
     /// enemies attack its new square than own pieces guard it.
     #[inline]
     fn exchange(&self, mv: Move) -> i32 {
-        i32::from(self.is_capture(mv)) - i32::from(self.is_overrun(mv))
+        i32::from(self.is_capture(mv)) - i32::from(self.is_hanging(mv))
     }
     #[inline]
     fn moves_with_facts(&self, mut take: impl FnMut(Move, MoveFacts)) {
@@ -144,16 +128,16 @@ impl<B: Bits> Game for Position<B> {
         // Of the non-captures, only those that end here are urgent.
         let [goal, before, third] = [0, 1, 2].map(|steps| geometry.rank_before_goal(side, steps));
         let pressing = enemy | goal | before | third;
-        let [straight, diagonal] = self.overrun();
+        let [straight, diagonal] = self.hanging();
         for step in self.steps() {
-            let overrun = if step.is_straight { straight } else { diagonal };
+            let hanging = if step.is_straight { straight } else { diagonal };
             for to in step.targets.squares() {
                 let from = to.wrapping_add(step.back);
                 let (mv, is_capture) = (Move::new(from, to), enemy.has(to));
                 let facts = MoveFacts {
                     index: 3 * usize::from(from) + step.direction,
                     is_capture,
-                    exchange: i32::from(is_capture) - i32::from(overrun.has(to)),
+                    exchange: i32::from(is_capture) - i32::from(hanging.has(to)),
                     urgency: if pressing.has(to) {
                         self.urgency(mv)
                     } else {

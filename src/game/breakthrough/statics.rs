@@ -209,21 +209,63 @@ impl<B: Bits> StaticSolver<B> {
         to.step_down(self.geometry.stride() - 1 + direction as u32)
     }
 
+    /// The pieces of the side to move that win in one: a piece one step from its
+    /// goal always has a way in, because its two diagonal goal squares hold enemies
+    /// or nothing (a friend there would have ended the game).
+    #[inline]
+    pub(super) fn ready(&self, view: Perspective<B>) -> B {
+        view.own & self.before_top
+    }
+
+    /// The enemy's pieces that would win in one.
+    #[inline]
+    pub(super) fn threats(&self, view: Perspective<B>) -> B {
+        view.enemy & self.before_bottom
+    }
+
+    /// The pieces of the side to move that can take the only threat. Without one,
+    /// or against several threats, a side that cannot win in one has lost.
+    #[inline]
+    pub(super) fn takers(&self, view: Perspective<B>, threats: B) -> B {
+        if threats.without_lowest().is_empty() {
+            self.attacks_down(threats) & view.own & self.bottom
+        } else {
+            B::EMPTY
+        }
+    }
+
+    /// The squares on the rank before the goal that the side to move can step to
+    /// where nothing can take the piece: if there are no threats, that wins in
+    /// three plies.
+    #[inline]
+    pub(super) fn safe_steps(&self, view: Perspective<B>) -> B {
+        let ahead = self.geometry.ahead(Side::White, view.own) & !view.enemy;
+        let steps = (ahead | self.attacks_up(view.own)) & !view.own & self.before_top;
+        steps & !self.attacks_down(view.enemy)
+    }
+
     /// What is proven about the side to move. The game must not be over.
     #[inline]
     #[must_use]
     pub fn judge(&self, view: Perspective<B>) -> Verdict {
-        let Perspective { own, enemy } = view;
-        if !(own & self.before_top).is_empty() {
+        if !self.ready(view).is_empty() {
             return Verdict::Win(1);
         }
-        let threats = enemy & self.before_bottom;
+        let threats = self.threats(view);
         if !threats.is_empty() {
             return self.answer_to(view, threats);
         }
-        if self.can_step_safely(view) {
+        if !self.safe_steps(view).is_empty() {
             return Verdict::Win(3);
         }
+        self.judge_further(view)
+    }
+
+    /// What is proven about a side to move that is not ready, without threats and
+    /// without safe steps.
+    #[inline]
+    pub(super) fn judge_further(&self, view: Perspective<B>) -> Verdict {
+        let Perspective { own, enemy } = view;
         let is_near = !(own & self.third_top).is_empty();
         if is_near && !(enemy & self.third_bottom).is_empty() {
             // Neither side has time for a longer run.
@@ -250,8 +292,8 @@ impl<B: Bits> StaticSolver<B> {
 
     /// The side to move cannot win at once and faces threats.
     fn answer_to(&self, view: Perspective<B>, threats: B) -> Verdict {
-        let mut takers = self.attacks_down(threats) & view.own & self.bottom;
-        if takers.is_empty() || !threats.without_lowest().is_empty() {
+        let mut takers = self.takers(view, threats);
+        if takers.is_empty() {
             return Verdict::Loss(2);
         }
         let mut longest = 0;
@@ -280,19 +322,10 @@ impl<B: Bits> StaticSolver<B> {
     /// Neither side has a piece one step from its goal.
     #[inline]
     pub(super) fn run_of(&self, view: Perspective<B>) -> Option<u8> {
-        if self.can_step_safely(view) {
+        if !self.safe_steps(view).is_empty() {
             return Some(3);
         }
         self.longer_run(view)
-    }
-
-    /// Whether the side to move can step to the rank before the goal where
-    /// nothing can take the piece.
-    #[inline]
-    fn can_step_safely(&self, view: Perspective<B>) -> bool {
-        let ahead = self.geometry.ahead(Side::White, view.own) & !view.enemy;
-        let steps = (ahead | self.attacks_up(view.own)) & !view.own & self.before_top;
-        !(steps & !self.attacks_down(view.enemy)).is_empty()
     }
 
     /// The same for runs of more than two moves.
