@@ -1,5 +1,44 @@
 //! The two inner loops, written once, and the vectors that they run on.
 
+/// 16-bit lanes that are processed together, aligned to a cache line.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lanes(pub [i16; LANES]);
+
+/// How many lanes there are.
+pub const LANES: usize = 32;
+
+impl Lanes {
+    pub const ZERO: Self = Self([0; LANES]);
+}
+
+/// Two rows of a network's table: White's view in the lower half, Black's in the
+/// upper one, so that both change in one addition.
+pub type RowPair = u64;
+
+/// Which rows of a table leave an accumulator and which enter it.
+///
+/// Rows are spaced by a power of two that is at least their length. A row is
+/// named by the block where it begins: its first, or, if its halves are to be
+/// exchanged, the first of its second half.
+pub struct Change<'a> {
+    /// The table.
+    pub rows: &'a [Lanes],
+    pub removed: &'a [RowPair],
+    pub added: &'a [RowPair],
+    /// Whose view the accumulator is.
+    pub view: usize,
+}
+
+impl Change<'_> {
+    /// The next `blocks` blocks of a row from `from` on, all of them in one half.
+    #[inline]
+    fn part(&self, row: RowPair, from: usize, blocks: usize) -> &[Lanes] {
+        let row = (row >> (32 * self.view)) as u32;
+        &self.rows[row as usize ^ from..][..blocks]
+    }
+}
+
 /// Defines `update` and `output` for one kind of vector, named by its
 /// instructions. A macro, because a function cannot be generic over the
 /// processor features that it needs.
@@ -13,7 +52,7 @@ macro_rules! kernels {
         $Vector:ty, $Total:ty, tiles: $($tile:literal)+,
         $splat:ident, $add:ident, $sub:ident, $min:ident, $max:ident, $mul:ident, $dot:ident
     ) => {
-        use super::super::{Change, Lanes};
+        use crate::eval::nnue::simd::kernels::{Change, Lanes};
 
         /// Vectors in a block of lanes.
         const VECTORS: usize = size_of::<Lanes>() / size_of::<$Vector>();

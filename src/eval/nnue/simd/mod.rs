@@ -4,46 +4,9 @@
 
 mod kernels;
 
+pub(super) use kernels::{Change, LANES, Lanes, RowPair};
+
 use std::fmt;
-
-/// 16-bit lanes that are processed together, aligned to a cache line.
-#[repr(C, align(64))]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Lanes(pub [i16; LANES]);
-
-/// How many lanes there are.
-pub(super) const LANES: usize = 32;
-
-impl Lanes {
-    pub const ZERO: Self = Self([0; LANES]);
-}
-
-/// Two rows of a network's table: White's view in the lower half, Black's in the
-/// upper one, so that both change in one addition.
-pub(super) type RowPair = u64;
-
-/// Which rows of a table leave an accumulator and which enter it.
-///
-/// Rows are spaced by a power of two that is at least their length. A row is
-/// named by the block where it begins: its first, or, if its halves are to be
-/// exchanged, the first of its second half.
-pub(super) struct Change<'a> {
-    /// The table.
-    pub rows: &'a [Lanes],
-    pub removed: &'a [RowPair],
-    pub added: &'a [RowPair],
-    /// Whose view the accumulator is.
-    pub view: usize,
-}
-
-impl Change<'_> {
-    /// The next `blocks` blocks of a row from `from` on, all of them in one half.
-    #[inline]
-    fn part(&self, row: RowPair, from: usize, blocks: usize) -> &[Lanes] {
-        let row = (row >> (32 * self.view)) as u32;
-        &self.rows[row as usize ^ from..][..blocks]
-    }
-}
 
 /// A set of vector instructions that this processor has.
 #[derive(Clone, Copy)]
