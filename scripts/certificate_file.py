@@ -15,9 +15,9 @@ from pathlib import Path
 TITLE = "breakthrough certificate 1"
 SHORT_TITLE = "breakthrough certificate 2"
 # The most nodes a leaf may claim to take.
-MOST_NODES = 1_000_000_000
+MAX_NODES = 1_000_000_000
 # The most squares of a board, and the most plies to look ahead.
-MOST_SQUARES = 80
+MAX_SQUARES = 80
 DEEPEST = 9
 
 
@@ -132,7 +132,7 @@ def parse_fen(fen: str) -> tuple[Board, int, int, bool]:
     board = Board(len(rows[0]), len(rows))
     if any(len(row) != board.files for row in rows):
         raise CertificateError(f"rows differ in length: {fen!r}")
-    if board.ranks < 2 or board.files * board.ranks > MOST_SQUARES:
+    if board.ranks < 2 or board.files * board.ranks > MAX_SQUARES:
         raise CertificateError(f"the board is too small or too large: {fen!r}")
     squares = "".join(rows)
     white = sum(1 << i for i, piece in enumerate(squares) if piece == "P")
@@ -191,8 +191,8 @@ def read(path: Path) -> Certificate:
         values.append(value)
     fen, side, depth, count = values[0], values[1], whole(values[2]), whole(values[-1])
     leaf_nodes = whole(values[3]) if is_short else None
-    if leaf_nodes is not None and not 1 <= leaf_nodes <= MOST_NODES:
-        raise CertificateError(f"leaf-nodes {leaf_nodes} is not from 1 to {MOST_NODES}")
+    if leaf_nodes is not None and not 1 <= leaf_nodes <= MAX_NODES:
+        raise CertificateError(f"leaf-nodes {leaf_nodes} is not from 1 to {MAX_NODES}")
     board, white, black, white_moves = parse_fen(fen)
     if side == "white":
         winner, loser, winner_moves = white, black, white_moves

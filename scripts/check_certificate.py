@@ -33,7 +33,7 @@ from certificate_file import Board, Certificate, CertificateError, read
 
 # This program's plain prover may take this many times the nodes that the file states:
 # it needs many more than petard, and hundreds of times as many for some leaves.
-PATIENCE = 1_000
+NODE_FACTOR = 1_000
 
 
 class Prover:
@@ -134,7 +134,7 @@ class Checker:
         self.searched = 0
         self.leaves = 0
         self.found: dict[tuple[int, int], bool] = {}
-        self.prover = Prover(self.board, PATIENCE * (certificate.leaf_nodes or 0))
+        self.prover = Prover(self.board, NODE_FACTOR * (certificate.leaf_nodes or 0))
 
     def wins_within(self, winner: int, loser: int, plies: int) -> bool:
         """Whether the winner, to move, wins within `plies`."""

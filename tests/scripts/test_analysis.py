@@ -25,11 +25,11 @@ from conftest import (
 )
 from petardlib.analysis.accounts import Account
 from petardlib.analysis.judge import Thresholds, accuracy, judge_game, read_test, solved
-from petardlib.analysis.tasks import MAX_BOARDS, Analysts, key_of, keys_of, tasks_of
+from petardlib.analysis.tasks import MAX_BOARDS, AnalystCache, key_of, keys_of, tasks_of
 from petardlib.analysis.view import account_text
 from petardlib.base.errors import EngineFault
 from petardlib.commands.openings import main as openings
-from petardlib.play.bookmaker import Wish, score_position
+from petardlib.play.bookmaker import OpeningCriteria, score_position
 from petardlib.play.engine import Engine
 from petardlib.play.inputs import judge, read_text
 from petardlib.play.spec import load_engines
@@ -216,7 +216,7 @@ def test_analysis_is_killed_and_resumed(toy: str, tmp_path: Path) -> None:
     lines = (SCRIPTS / "data" / "openings-8x8.epd").read_text().splitlines()[:120]
     (tmp_path / "p.epd").write_text("\n".join(lines))
     out = tmp_path / "p.jsonl"
-    words = [tmp_path / "p.epd", "--quiet", "--resume", out]
+    words = [tmp_path / "p.epd", "--no-tables", "--resume", out]
     words += ["--engine", "name=t", f"cmd={toy} pause", "nodes=1"]
     process = start_script("analyse.py", *words)
     wait_until(lambda: line_count(out) >= 20)
@@ -256,7 +256,7 @@ def test_engines_for_other_boards_do_not_pile_up(toy: str) -> None:
     items = read_text("".join(f"{fen}\n" for fen in fens), "x", "breakthrough", None)
     for item in items:
         judge(item)
-    analysts = Analysts()
+    analysts = AnalystCache()
     try:
         for task in tasks_of(items, specs, 1):
             analysts.get(specs[0], task)
@@ -338,13 +338,16 @@ def test_shipped_openings(board: str, count: int) -> None:
 
 
 def test_window() -> None:
-    wish = Wish(1, low=0.45, high=0.55)
-    assert wish.fits(Score(cp=0)) and not wish.fits(Score(cp=100)) and not wish.fits(Score(mate=3))
-    assert wish.fits(Score(cp=500, wdl=(500, 0, 500)))
-    assert not Wish(1, centipawns=50).fits(Score(cp=0, proven=True))
-    assert Wish(1, centipawns=50).fits(Score(cp=-50)) and not Wish(1, centipawns=50).fits(
-        Score(cp=51)
+    criteria = OpeningCriteria(1, low=0.45, high=0.55)
+    assert (
+        criteria.fits(Score(cp=0))
+        and not criteria.fits(Score(cp=100))
+        and not criteria.fits(Score(mate=3))
     )
+    assert criteria.fits(Score(cp=500, wdl=(500, 0, 500)))
+    bounded = OpeningCriteria(1, centipawns=50)
+    assert bounded.fits(Score(cp=-50)) and not bounded.fits(Score(cp=51))
+    assert not bounded.fits(Score(cp=0, proven=True))
 
 
 def test_an_empty_position_and_no_engine(petard: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from conftest import PATIENCE, start_fen
 from petard import pgn
-from petardlib.play.game import Job, Players, play_game
+from petardlib.play.game import Job, PlayerCache, play_game
 from petardlib.play.gamefiles import write_game
 from petardlib.play.spec import build
 
@@ -52,7 +52,7 @@ def test_fault_loses_the_game(
         monkeypatch.setattr("petardlib.play.engine.STOP_GRACE_MS", 1000.0 * PATIENCE)
     bad = build({"name": "bad", "cmd": f"{toy} {mode} {1 if timed else 3}", **limits})
     good = build({"name": "good", "cmd": toy, **PATIENT})
-    players = Players()
+    players = PlayerCache()
     try:
         white, black = (bad, good) if colour == "white" else (good, bad)
         record = play_game(Job(0, 0, 1, white, black, start_fen(8, 8)), players)
@@ -88,7 +88,7 @@ def test_option_that_is_not_taken(toy: str, name: str, value: str, detail: str) 
     options = {f"option.{name}": value}
     bad = build({"name": "bad", "cmd": f"{toy} refusing", **PATIENT, **options})
     good = build({"name": "good", "cmd": toy, **PATIENT})
-    players = Players()
+    players = PlayerCache()
     try:
         record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
     finally:
@@ -101,7 +101,7 @@ def test_second_answer_is_not_the_next_move(toy: str) -> None:
     """The stray line is recognised as such or, if it came too late, refused as an illegal move."""
     bad = build({"name": "bad", "cmd": f"{toy} double", **PATIENT})
     good = build({"name": "good", "cmd": f"{toy} pause", **PATIENT})
-    players = Players()
+    players = PlayerCache()
     record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
     players.close()
     assert record["result"] == "0-1"
@@ -112,7 +112,7 @@ def test_noise_is_ignored_as_uci_says(toy: str, tmp_path: Path) -> None:
     """Nonsense between the lines does no harm, and the records of such games stay readable."""
     bad = build({"name": "noise", "cmd": f"{toy} noise 1", **PATIENT})
     good = build({"name": "good", "cmd": toy, **PATIENT})
-    players = Players()
+    players = PlayerCache()
     record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
     players.close()
     assert record["fault"] is None and record["termination"] == "normal", record["fault"]
@@ -123,7 +123,7 @@ def test_noise_is_ignored_as_uci_says(toy: str, tmp_path: Path) -> None:
 def test_a_text_about_a_score_is_none(toy: str) -> None:
     chatty = build({"name": "chatty", "cmd": f"{toy} chatty", **PATIENT})
     plain = build({"name": "plain", "cmd": toy, **PATIENT})
-    players = Players()
+    players = PlayerCache()
     record = play_game(Job(0, 0, 1, chatty, plain, start_fen(8, 8)), players)
     players.close()
     assert {tuple(entry[1:]) for entry in record["log"]} == {("+0.10", 1, 1)}
@@ -137,7 +137,7 @@ def test_what_is_no_fault(toy: str, mode: str, logged: tuple[object, ...]) -> No
     """`ponder` without a move, any white space, and mates that are bounds and prove nothing."""
     odd = build({"name": "odd", "cmd": f"{toy} {mode} 1", **PATIENT})
     good = build({"name": "good", "cmd": toy, **PATIENT})
-    players = Players()
+    players = PlayerCache()
     record = play_game(Job(0, 0, 1, odd, good, start_fen(8, 8)), players)
     players.close()
     assert record["fault"] is None, record["fault"]
@@ -148,7 +148,7 @@ def test_mute_engine_is_given_up(toy: str, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("petardlib.play.uciprocess.UciProcess.timeout_ms", 300.0)
     bad = build({"name": "bad", "cmd": f"{toy} mute", "movetime": 100})
     good = build({"name": "good", "cmd": "cat", "movetime": 100})
-    players = Players()
+    players = PlayerCache()
     record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
     players.close()
     assert record["fault"]["kind"] == "stalled" and record["result"] == "0-1"
@@ -157,7 +157,7 @@ def test_mute_engine_is_given_up(toy: str, monkeypatch: pytest.MonkeyPatch) -> N
 def test_hang_without_a_clock(toy: str) -> None:
     bad = build({"name": "bad", "cmd": f"{toy} silence", "nodes": 5, "hang": 200})
     good = build({"name": "good", "cmd": toy, "nodes": 5})
-    players = Players()
+    players = PlayerCache()
     record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
     players.close()
     assert record["fault"]["kind"] == "stalled" and record["termination"] == "stalled"
@@ -171,7 +171,7 @@ def test_clock_runs_out(toy: str) -> None:
     """
     slow = build({"name": "slow", "cmd": f"{toy} pause", "tc": "0.06", "margin": 0})
     fast = build({"name": "fast", "cmd": toy, "tc": "6000"})
-    players = Players()
+    players = PlayerCache()
     record = play_game(Job(0, 0, 1, slow, fast, start_fen(8, 8)), players)
     players.close()
     assert record["termination"] == "time forfeit" and record["result"] == "0-1"
@@ -187,7 +187,7 @@ def test_overhead_is_measured(toy: str) -> None:
     """What the runner adds between two moves, without any time used by the engines."""
     fast = build({"name": "fast", "cmd": toy, **PATIENT})
     slow = build({"name": "slow", "cmd": f"{toy} pause", **PATIENT})
-    players = Players()
+    players = PlayerCache()
     record = play_game(Job(0, 0, 1, fast, slow, start_fen(8, 8)), players)
     players.close()
     pauses = len(record["log"])

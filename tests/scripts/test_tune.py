@@ -284,7 +284,7 @@ def test_what_goes_wrong_is_told(
 
 
 def test_options_that_are_tuned_or_limits_cannot_be_given(toy: str, tmp_path: Path) -> None:
-    for word, said in (("option.Width=3", "is to be tuned"), ("movetime=5", "--nodes")):
+    for word, said in (("option.Width=3", "is being tuned"), ("movetime=5", "--nodes")):
         engine = ["--engine", f"cmd={toy} fair 3 tunable", word]
         done = run_script("tune.py", *engine, "--resume", tmp_path / "s")
         assert done.returncode == 2 and said in done.stderr, done.stderr

@@ -58,7 +58,7 @@ class AnalyseTask:
 
     def run(self, keep: Keep) -> Record:
         """Analyse it, with the engines that the process has running."""
-        return analyse_task(self, keep.get(Analysts))
+        return analyse_task(self, keep.get(AnalystCache))
 
 
 def tasks_of(
@@ -114,11 +114,10 @@ def check_record(record: Record) -> None:
         _ = sum(line["wdl"] or ())
 
 
-class Analysts:
+class AnalystCache:
     """The engines of one worker."""
 
     def __init__(self) -> None:
-        """Start with none running."""
         self._warm: dict[str, tuple[Engine, int]] = {}
 
     def get(self, spec: EngineSpec, task: AnalyseTask) -> Engine:
@@ -164,7 +163,7 @@ class Analysts:
         self._warm.clear()
 
 
-def analyse_task(task: AnalyseTask, analysts: Analysts) -> Record:
+def analyse_task(task: AnalyseTask, analysts: AnalystCache) -> Record:
     """Analyse one position; a failed engine is restarted once, and a second failure is an error."""
     spec = task.engine
     for attempt in range(1, MAX_ATTEMPTS + 1):

@@ -64,7 +64,6 @@ examples:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line."""
     p = argparse.ArgumentParser(
         description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -126,7 +125,8 @@ def parser() -> argparse.ArgumentParser:
     where.add_argument("--csv", type=Path, metavar="FILE", help="results as a CSV table")
     where.add_argument("--html", type=Path, metavar="FILE", help="an HTML report")
     where.add_argument("--title", default="Analysis", help="title of the report")
-    where.add_argument("--quiet", action="store_true", help="print no tables")
+    where.add_argument("--no-tables", action="store_true", help="print no tables")
+    where.add_argument("-q", "--quiet", action="store_true", help="report no progress")
     return p
 
 
@@ -204,7 +204,7 @@ def analyse(
         TimeRemainingColumn(),
         console=console,
         transient=True,
-        disable=not console.is_terminal,
+        disable=args.quiet or not console.is_terminal,
     )
     try:
         with Interrupt(), progress:
@@ -262,7 +262,7 @@ def run_command(argv: Sequence[str] | None) -> int:
         judged = judge_all(items, names, records, limits)
     finally:
         journal.close()
-    if not args.quiet:
+    if not args.no_tables:
         show(console, judged, limits.scale)
     write_json(args.json, *joined(judged))
     if args.csv:
@@ -276,5 +276,4 @@ def run_command(argv: Sequence[str] | None) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command."""
     return guarded(run_command, argv)

@@ -19,7 +19,7 @@ from petardlib.base.files import replace_text
 from petardlib.jobs.pool import DaskExecutor, LocalExecutor, Pool
 from petardlib.play.spec import (
     ENGINE_HELP,
-    MOST,
+    MAX,
     EngineFile,
     EngineSpec,
     find_engine,
@@ -201,7 +201,7 @@ def check_numbers(args: argparse.Namespace, **least: float) -> None:
         option = f"--{name.replace('_', '-')}"
         if value is None:
             continue
-        if not math.isfinite(value) or abs(value) > MOST:
+        if not math.isfinite(value) or abs(value) > MAX:
             raise UserError(f"{option} {value}: must be a finite number")
         if isinstance(bound, float) and value <= bound:
             raise UserError(f"{option} {value:g}: must be more than {bound:g}")

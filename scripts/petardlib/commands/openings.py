@@ -13,7 +13,7 @@ from petard import Board
 from petardlib.base.errors import EngineFault, UserError
 from petardlib.base.files import check_outputs, replace_text
 from petardlib.commands.cli import check_numbers, guarded, make_console
-from petardlib.play.bookmaker import Wish, make_book
+from petardlib.play.bookmaker import OpeningCriteria, make_book
 from petardlib.play.spec import ENGINE_HELP, EngineSpec, load_engines
 from petardlib.rules.positions import BREAKTHROUGH, FREELING, VARIANTS, start_board
 
@@ -28,7 +28,6 @@ The same seed, engine and depth or node limit give the same file.
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line."""
     p = argparse.ArgumentParser(
         description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -78,17 +77,19 @@ def parser() -> argparse.ArgumentParser:
     return p
 
 
-def read_wish(args: argparse.Namespace) -> Wish:
+def read_criteria(args: argparse.Namespace) -> OpeningCriteria:
     """What is asked for, checked."""
     check_numbers(args, count=1, plies=0, centipawns=0, scale=0.0, seed=0)
     low, high = args.window
     if not 0 <= low < high <= 1:
         raise UserError(f"--window {low:g} {high:g}: expected 0 <= LOW < HIGH <= 1")
-    return Wish(args.count, args.plies, low, high, args.centipawns, args.scale, args.seed)
+    return OpeningCriteria(
+        args.count, args.plies, low, high, args.centipawns, args.scale, args.seed
+    )
 
 
 def make(
-    args: argparse.Namespace, spec: EngineSpec, start: Board, wish: Wish
+    args: argparse.Namespace, spec: EngineSpec, start: Board, criteria: OpeningCriteria
 ) -> tuple[list[str], BaseException | None]:
     """The lines of the EPD file, and what cut the search short: Ctrl-C or a `UserError`."""
     lines: list[str] = []
@@ -96,14 +97,14 @@ def make(
     tried = 0
     end: BaseException | None = None
     try:
-        book = make_book(spec, start, wish)
-        for found in track(book, "openings", total=wish.count, console=console):
+        book = make_book(spec, start, criteria)
+        for found in track(book, "openings", total=criteria.count, console=console):
             score = found["score"]
             told = f" ce {score.cp};" if score.cp is not None else ""
             # Four fields and operations: proper EPD
             rows, side = found["fen"].split()[:2]
             lines.append(
-                f'{rows} {side} - -{told} id "{args.board} s{wish.seed} {len(lines) + 1}";'
+                f'{rows} {side} - -{told} id "{args.board} s{criteria.seed} {len(lines) + 1}";'
             )
             tried = found["tried"]
     except KeyboardInterrupt as stop:
@@ -114,7 +115,7 @@ def make(
         if not lines:
             raise UserError(told) from None
         end = UserError(f"{told}; what was found before is kept")
-    console.print(f"{len(lines)} of {wish.count} openings from {tried} positions tried")
+    console.print(f"{len(lines)} of {criteria.count} openings from {tried} positions tried")
     return lines, end
 
 
@@ -126,10 +127,10 @@ def run_command(argv: Sequence[str] | None) -> int:
     if args.variant == FREELING:
         args.board = FREELING
     spec = load_engines([args.engine], [], default={"depth": 10})[0]
-    wish = read_wish(args)
+    criteria = read_criteria(args)
     if args.out and args.out.exists():
         raise UserError(f"{args.out} exists; choose a different file")
-    lines, end = make(args, spec, start, wish)
+    lines, end = make(args, spec, start, criteria)
     if not lines and end is not None:
         # Without an empty file, the next try needs no other name.
         raise end
@@ -144,5 +145,4 @@ def run_command(argv: Sequence[str] | None) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command."""
     return guarded(run_command, argv)

@@ -159,7 +159,6 @@ def check(engine: str, limits: JobLimits, sample: Sample, rust: bool) -> Check:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line."""
     p = argparse.ArgumentParser(
         description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -281,6 +280,5 @@ def run_command(argv: Sequence[str] | None) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command."""
     with Interrupt():
         return guarded(run_command, argv)

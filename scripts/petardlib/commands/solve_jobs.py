@@ -61,7 +61,6 @@ examples:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line."""
     p = argparse.ArgumentParser(
         description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -273,5 +272,4 @@ def run_command(argv: Sequence[str] | None) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command."""
     return guarded(run_command, argv)

@@ -44,7 +44,7 @@ from petardlib.stats.match import Sprt
 from petardlib.stats.summary import Summary
 
 UNDECIDED, NO_VALID_GAMES = 3, 4
-MOST_ELO = 2000
+MAX_ELO = 2000
 SPRT_HELP = "defaults: elo0=0 elo1=10 alpha=0.05 beta=0.05 model=normalized (or logistic)"
 MATCH_PATHS = ("openings", "resume", "json", "pgn", "golem", "trmph", "html")
 MATCH_TABLES = {"sprt": "{ elo1 = 10 }", "resign": "{ movecount = 3, score = 600 }"}
@@ -71,7 +71,6 @@ examples:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line."""
     p = argparse.ArgumentParser(
         description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -192,8 +191,8 @@ def read_sprt(words: list[str] | None, engines: int) -> Sprt | None:
             numbers[key] = math.nan
         if not math.isfinite(numbers[key]):
             raise UserError(f"--sprt {key}={text}: not a number")
-        if abs(numbers[key]) > MOST_ELO:
-            raise UserError(f"--sprt {key}={text}: must be from -{MOST_ELO} to {MOST_ELO}")
+        if abs(numbers[key]) > MAX_ELO:
+            raise UserError(f"--sprt {key}={text}: must be from -{MAX_ELO} to {MAX_ELO}")
     sprt = Sprt(**numbers, model=model)
     if sprt.elo1 <= sprt.elo0:
         raise UserError("--sprt: elo1 must be more than elo0")
@@ -388,5 +387,4 @@ def run_command(argv: Sequence[str] | None) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command."""
     return guarded(run_command, argv)

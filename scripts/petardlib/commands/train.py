@@ -54,7 +54,6 @@ def plot(
 
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    """The command line."""
     parser = argparse.ArgumentParser(
         description=__doc__.splitlines()[0],
         epilog="Needs PyTorch: pip install -r scripts/requirements-train.txt. "
@@ -101,7 +100,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         help="share of the result in the target (default %(default)s)",
     )
     parser.add_argument(
-        "--most-score", type=int, default=2500, help="leave out higher scores (default %(default)s)"
+        "--max-score", type=int, default=2500, help="leave out higher scores (default %(default)s)"
     )
     parser.add_argument(
         "--noisy", action="store_true", help="keep positions whose best move is a capture"
@@ -146,7 +145,7 @@ def _pair(text: str) -> tuple[int, int]:
 def read(options: argparse.Namespace) -> tuple[list[Positions], list[Positions]]:
     """The positions to train on and those held out; an error says what is wrong with them."""
     try:
-        train, validation = load(options.files, options.most_score, options.noisy)
+        train, validation = load(options.files, options.max_score, options.noisy)
     except RecordError as fault:
         raise UserError(str(fault)) from None
     if len(train) > 1 and not options.general:
@@ -277,5 +276,4 @@ def run_command(argv: Sequence[str] | None) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command."""
     return guarded(run_command, argv)

@@ -51,7 +51,6 @@ example:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line."""
     p = argparse.ArgumentParser(
         description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -124,7 +123,7 @@ def prepared(args: argparse.Namespace) -> tuple[EngineSpec, list[Parameter]]:
     given = {name.lower() for name in spec.options}
     for parameter in parameters:
         if parameter.name.lower() in given:
-            raise UserError(f"option.{parameter.name} is to be tuned and cannot be given")
+            raise UserError(f"option.{parameter.name} is being tuned; do not set it")
     if "hash" in options and "hash" not in given:
         spec = replace(spec, options={**spec.options, "Hash": HASH_MEGABYTES})
     return spec, parameters
@@ -153,7 +152,7 @@ def moved_most(parameters: list[Parameter], theta: Theta, count: int = 3) -> str
     return ", ".join(f"{p.name} {p.default} -> {theta[p.name]:.4g}" for p in by_way[:count])
 
 
-class Teller:
+class ProgressReporter:
     """Reports every iteration in one line, with the time left."""
 
     def __init__(self, console: Console, spsa: Spsa, done: int, iterations: int) -> None:
@@ -215,9 +214,9 @@ def run_command(argv: Sequence[str] | None) -> int:
         done, _ = resume(journal, spsa)
         if done:
             console.print(f"resumed: {done} of {args.iterations} iterations are already done")
-        teller = Teller(console, spsa, done, args.iterations)
+        reporter = ProgressReporter(console, spsa, done, args.iterations)
         with Interrupt():
-            tune(spsa, args.iterations, match, journal, teller)
+            tune(spsa, args.iterations, match, journal, reporter)
     except KeyboardInterrupt:
         stopped = True
     finally:
@@ -229,5 +228,4 @@ def run_command(argv: Sequence[str] | None) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command."""
     return guarded(run_command, argv)

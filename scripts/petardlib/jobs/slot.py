@@ -41,7 +41,6 @@ class Keep:
     """The keepers of a process, such as its running engines: one of each class."""
 
     def __init__(self) -> None:
-        """Start with none."""
         self._keepers: dict[type[Any], Any] = {}
 
     def get(self, kind: type[T]) -> T:
@@ -52,7 +51,6 @@ class Keep:
         return keeper
 
     def close(self) -> None:
-        """Close them all."""
         for keeper in self._keepers.values():
             keeper.close()
         self._keepers.clear()

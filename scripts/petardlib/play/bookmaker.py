@@ -19,7 +19,7 @@ MAX_TRIES_EACH = 2000
 
 
 @dataclass(frozen=True)
-class Wish:
+class OpeningCriteria:
     """What the openings must be like.
 
     ``low`` and ``high`` bound the win probability of the side to move; ``centipawns``, if set,
@@ -53,31 +53,33 @@ def random_position(start: Board, plies: int, rng: random.Random) -> Board | Non
     return None if board.is_game_over() else board
 
 
-def make_book(spec: EngineSpec, start: Board, wish: Wish) -> Iterator[dict[str, Any]]:
+def make_book(
+    spec: EngineSpec, start: Board, criteria: OpeningCriteria
+) -> Iterator[dict[str, Any]]:
     """Openings one by one: ``fen``, ``score``, and how many positions were ``tried``.
 
     The same seed, engine and limits (depth or nodes, one thread) give the same openings.
     """
-    rng = random.Random(wish.seed)
+    rng = random.Random(criteria.seed)
     seen: set[str] = set()
     engine = Engine(spec)
     try:
         engine.set_up(start.variant, start.fen())
         found = tried = 0
-        while found < wish.count:
+        while found < criteria.count:
             tried += 1
-            if tried > MAX_TRIES_EACH * wish.count:
+            if tried > MAX_TRIES_EACH * criteria.count:
                 raise UserError(
-                    f"only {found} of {wish.count} openings found in {tried - 1} tries: "
+                    f"only {found} of {criteria.count} openings found in {tried - 1} tries: "
                     "allow a wider window or another number of plies"
                 )
-            board = random_position(start, wish.plies, rng)
+            board = random_position(start, criteria.plies, rng)
             if board is None or position_key(board) in seen:
                 continue
             seen.add(position_key(board))
             fen = f"{board.board_fen()} {'w' if board.turn else 'b'} 0 1"
             score = score_position(engine, fen)
-            if score is not None and wish.fits(score):
+            if score is not None and criteria.fits(score):
                 found += 1
                 yield {"fen": fen, "score": score, "tried": tried}
     finally:

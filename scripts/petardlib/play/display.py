@@ -57,7 +57,6 @@ class Display:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop drawing."""
         if self.live:
             self.live.__exit__(None, None, None)
 

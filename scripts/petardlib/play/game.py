@@ -55,14 +55,13 @@ class Job:
 
     def run(self, keep: Keep) -> dict[str, Any]:
         """Play it, with the engines that the process has running."""
-        return play_game(self, keep.get(Players))
+        return play_game(self, keep.get(PlayerCache))
 
 
-class Players:
+class PlayerCache:
     """Engines kept warm between a worker's games; the least recently used are ended first."""
 
     def __init__(self) -> None:
-        """Start with none running."""
         self._warm: OrderedDict[str, Engine] = OrderedDict()
 
     def get(self, spec: EngineSpec, variant: str, fen: str, side: str) -> Engine:
@@ -109,13 +108,13 @@ class Players:
         self._warm.clear()
 
 
-def play_game(job: Job, players: Players) -> dict[str, Any]:
+def play_game(job: Job, players: PlayerCache) -> dict[str, Any]:
     """Play a game to its end, whatever the engines do; returns a journal record."""
     return _Game(job, players, Referee(job.variant, job.fen)).play()
 
 
 class _Game:
-    def __init__(self, job: Job, players: Players, referee: Referee) -> None:
+    def __init__(self, job: Job, players: PlayerCache, referee: Referee) -> None:
         self.job, self.players, self.referee = job, players, referee
         self.specs = [job.white, job.black]
         self.clocks = [Clock(spec.limit) for spec in self.specs]

@@ -18,7 +18,6 @@ class ProofWatch:
     """Watches the output of one ``go``."""
 
     def __init__(self) -> None:
-        """Start with nothing heard."""
         self.winner: str | None = None
         """Who wins, ``white`` or ``black``."""
         self._said = False

@@ -23,7 +23,7 @@ ENGINE_HELP = (
 )
 
 
-MOST = 10**15
+MAX = 10**15
 """More than any sensible limit, and a number that every engine can read."""
 
 
@@ -62,8 +62,8 @@ def _number(key: str, text: str, kind: type[int] | type[float], least: float) ->
         raise UserError(f"{key}={text}: not a number") from None
     if not math.isfinite(value):
         raise UserError(f"{key}={text}: not a number")
-    if not least <= value <= MOST:
-        bound = f"at least {least:g}" if value < least else f"at most {MOST:,}"
+    if not least <= value <= MAX:
+        bound = f"at least {least:g}" if value < least else f"at most {MAX:,}"
         raise UserError(f"{key}={text}: must be {bound}")
     return value
 

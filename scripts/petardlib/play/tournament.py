@@ -78,7 +78,6 @@ class Output:
             file.add(record)
 
     def close(self) -> None:
-        """Close the files."""
         self.journal.close()
 
 

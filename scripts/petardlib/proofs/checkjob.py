@@ -61,7 +61,6 @@ class Certificates:
     """A worker's files: each certificate once, however many jobs use it."""
 
     def __init__(self) -> None:
-        """Start with none."""
         self._folder = tempfile.TemporaryDirectory(prefix="petard-check-")
         self._known: dict[str, Path] = {}
 
@@ -76,7 +75,6 @@ class Certificates:
         return self._known[checksum]
 
     def close(self) -> None:
-        """Delete them."""
         self._folder.cleanup()
 
 

@@ -92,7 +92,7 @@ class JobSearch:
         """The most important job; None if none could be done now."""
         node = self.tree.select()
         while node is None:
-            # All leaves are in hand, and a worker is idle.
+            # All leaves are pending, and a worker is idle.
             busy = self.tree.select_running()
             if busy is None:
                 return None
@@ -119,7 +119,7 @@ class JobSearch:
         self._apply([node, *(self.tree.nodes[key] for key in news if key in self.tree.nodes)])
 
     def idle_tasks(self) -> list[SolveTask]:
-        """Jobs in hand that no longer matter; they are forgotten."""
+        """Pending jobs that no longer matter; they are forgotten."""
         nodes = [self.tree.nodes[key] for key in self.tasks]
         idle = [node for node in nodes if not self.tree.matters(node)]
         for node in idle:

@@ -173,5 +173,4 @@ class Ledger:
         self.journal.append({"pos": key, "result": "split"})
 
     def close(self) -> None:
-        """Close the file."""
         self.journal.close()

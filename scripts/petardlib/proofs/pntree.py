@@ -1,7 +1,7 @@
 """The top of a proof: a proof-number tree whose leaves are run as jobs.
 
 Proof-number search: Allis, van der Meulen, van den Herik, "Proof-number search", 1994. Jobs at its
-leaves, and leaves in hand that count as harder than they are so that others are chosen: Wu, Lin,
+leaves, and pending leaves that count as harder than they are so that others are chosen: Wu, Lin,
 Sun et al., "Job-level proof number search", 2013; Saffidine, Jouandeau, Cazenave, "Solving
 Breakthrough with race patterns and job-level proof number search", 2011. Giving a leaf's children
 the numbers that an unfinished search below it has found is PN² (Allis 1994, Breuker 1998).
@@ -23,9 +23,9 @@ INFINITE = 1 << 62
 """The number of what cannot be proven."""
 LARGEST = 1 << 60
 """The largest finite number."""
-PATIENCE = 2.5
+SWITCH_FACTOR = 2.5
 """The child followed last may be this many times harder than the easiest one."""
-IN_HAND = 2
+PENDING = 2
 """The factor on a leaf's numbers while a job is working on it."""
 
 Numbers = tuple[int, int]
@@ -54,7 +54,7 @@ class Node:
         self.key = key
         self.left = left
         self.phi = self.delta = 1
-        # The numbers, with leaves in hand counted as harder.
+        # The numbers, with pending leaves counted as harder.
         self.seen: Numbers = (1, 1)
         # Whether a job can be found in the node or below it.
         self.free = True
@@ -120,7 +120,11 @@ class Tree:
         while node.children is not None:
             best = min((child for child in node.children if child.free), key=_disproof)
             last = node.last
-            if last is not None and last.free and _disproof(last) <= PATIENCE * _disproof(best):
+            if (
+                last is not None
+                and last.free
+                and _disproof(last) <= SWITCH_FACTOR * _disproof(best)
+            ):
                 best = last
             node.last = best
             node = best
@@ -213,7 +217,7 @@ class Tree:
             node.seen = combine(child.seen for child in node.children)
             node.free = any(child.free for child in node.children)
         else:
-            factor = IN_HAND if node.running else 1
+            factor = PENDING if node.running else 1
             node.seen = min(node.phi * factor, LARGEST), min(node.delta * factor, LARGEST)
             node.free = not node.running
 

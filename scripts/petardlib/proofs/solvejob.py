@@ -138,11 +138,10 @@ class Solver:
         self._errors.close()
 
 
-class Solvers:
+class SolverCache:
     """A worker's solver: one at a time, replaced for other limits or another board."""
 
     def __init__(self) -> None:
-        """Start with none running."""
         self._solver: Solver | None = None
         self._key: tuple[str, JobLimits, tuple[int, int]] | None = None
 
@@ -174,7 +173,7 @@ class SolveTask:
 
     def run(self, keep: Keep) -> dict[str, Any]:
         """Do the job; returns the record for the ledger."""
-        solvers = keep.get(Solvers)
+        solvers = keep.get(SolverCache)
         fen, timeout = f"{self.pos} w", self.timeout
         if timeout is None and self.limits.seconds is not None:
             timeout = 2.0 * self.limits.seconds + HANG_SECONDS

@@ -20,7 +20,6 @@ class Networks:
     """The networks that a worker has verified: a job must use exactly the one it names."""
 
     def __init__(self) -> None:
-        """Start with none."""
         self._known: dict[tuple[str, int, int], str] = {}
 
     def check(self, path: str, wanted: str) -> None:

@@ -269,7 +269,7 @@ class GeneralModel(Model):
 
     ENDS, EDGES = 8, 4  # distances that are distinguished
     FILE_STEPS, RANK_STEPS = 14, 12  # sizes with a bias of their own
-    MOST = 0.23  # for a part of a row, so that no sum of 105 windows overflows 16 bits
+    MAX = 0.23  # for a part of a row, so that no sum of 105 windows overflows 16 bits
 
     def __init__(self, window: tuple[int, int], hidden: int, buckets: int) -> None:
         super().__init__(window, hidden, buckets)
@@ -307,7 +307,7 @@ class GeneralModel(Model):
         super().clip()
         with torch.no_grad():
             for part in (self.everywhere, self.ends, self.edges):
-                part.clamp_(-self.MOST, self.MOST)
+                part.clamp_(-self.MAX, self.MAX)
 
     def export(self, factor: float = 1.0) -> General:
         """The quantised network."""

@@ -182,5 +182,4 @@ class Run:
                 report(self.progress())
 
     def close(self) -> None:
-        """Unlock the ledger."""
         self.journal.close()

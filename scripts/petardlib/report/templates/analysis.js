@@ -54,7 +54,7 @@
         box.append(html("h3", "muted", title));
         for (const line of lines) box.append(lineNode(line, starts[index], branch(index)));
       };
-      if (played && played.move !== played.best) look(ply - 1, `instead of ${played.move}`);
+      if (played && played.move !== played.best) look(ply - 1, `better than ${played.move}`);
       look(ply, "from here");
     }
 
