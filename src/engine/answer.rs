@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// A position to search, and how.
-pub(super) struct Search<G> {
+pub(super) struct SearchJob<G> {
     pub position: G,
     /// The keys of the game's earlier positions, oldest first.
     pub keys: Vec<u64>,
@@ -30,7 +30,7 @@ pub(super) struct Search<G> {
     pub book: Option<Arc<ProofBook>>,
 }
 
-impl<G: Playable> Search<G> {
+impl<G: Playable> SearchJob<G> {
     /// Searches, waits until an answer is due, and returns it.
     pub fn answer(self, searcher: &mut Searcher, control: &Arc<Control>, sink: &Sink) -> Event {
         let position = &self.position;
@@ -52,7 +52,7 @@ impl<G: Playable> Search<G> {
             None => (None, 0),
         };
         if let Some(known) = &known {
-            sink(proof_note(position, known));
+            sink(proof_message(position, known));
             if at_once {
                 sink(Event::Info(proven_info(position, known, control)));
                 return best(position, &[known.best]);
@@ -94,7 +94,7 @@ impl<G: Playable> Search<G> {
         };
         if let Some(known) = known.filter(|_| !is_mate(score)) {
             // The search has not seen the proven result, which is reported last.
-            sink(proof_note(position, &known));
+            sink(proof_message(position, &known));
             let first = reported.first();
             sink(Event::Info(Info {
                 depth: verdict.depth.max(1) as u32,
@@ -174,10 +174,10 @@ fn is_allowed(mv: Move, moves: &[Move]) -> bool {
 }
 
 /// Who wins, in the words of `go prove`.
-fn proof_note<G: Playable>(position: &G, known: &Known) -> Event {
+fn proof_message<G: Playable>(position: &G, known: &Known) -> Event {
     let side = position.side_to_move();
     let winner = if known.wins { side } else { !side };
-    Event::Note(format!("proof {winner} wins"))
+    Event::Message(format!("proof {winner} wins"))
 }
 
 /// A result proven without a search.

@@ -51,7 +51,7 @@ pub enum Start {
 
 /// A move of a line under examination, and where it leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct LineStep {
     /// The move as petard writes it.
     pub mv: String,
     /// The squares whose pieces it takes.
@@ -157,7 +157,7 @@ impl Board {
         moves: impl IntoIterator<Item = &'a str>,
     ) -> Result<(), LineError> {
         each!(self, game => {
-            game.play_all(moves).map_err(|(ply, fault)| LineError { ply, fault })
+            game.play_all(moves).map_err(|(ply, error)| LineError { ply, error })
         })
     }
 
@@ -189,14 +189,14 @@ impl Board {
     pub fn line<'a>(
         &self,
         moves: impl IntoIterator<Item = &'a str>,
-    ) -> (Vec<Step>, Option<LineError>) {
+    ) -> (Vec<LineStep>, Option<LineError>) {
         let (mut board, mut steps) = (self.clone(), Vec::new());
         for text in moves {
             match each!(&mut board, game => step(game, text)) {
                 Ok(step) => steps.push(step),
-                Err(fault) => {
+                Err(error) => {
                     let ply = steps.len() + 1;
-                    return (steps, Some(LineError { ply, fault }));
+                    return (steps, Some(LineError { ply, error }));
                 }
             }
         }
@@ -363,13 +363,13 @@ fn wins<G: Notation>(position: &G) -> Vec<String> {
 }
 
 /// Plays a move and says what it does.
-fn step<G: Notation>(game: &mut GameRecord<G>, text: &str) -> Result<Step, MoveError> {
+fn step<G: Notation>(game: &mut GameRecord<G>, text: &str) -> Result<LineStep, MoveError> {
     let mv = game.parse(text)?;
     let before = game.position();
     let (text, captures) = (before.move_text(mv), before.captures(mv));
     let explosions = before.explosions(mv);
     game.push(mv);
-    Ok(Step {
+    Ok(LineStep {
         mv: text,
         captures,
         explosions,

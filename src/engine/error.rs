@@ -15,12 +15,12 @@ pub(super) const PROOF_TABLE: &str = "a proof table";
 
 /// Why a line of moves was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("move {ply}: {fault}")]
+#[error("move {ply}: {error}")]
 pub struct LineError {
     /// The ply of the faulty move, from 1.
     pub ply: usize,
     /// What is wrong with it.
-    pub fault: MoveError,
+    pub error: MoveError,
 }
 
 /// Why a position was refused.
@@ -81,14 +81,14 @@ pub enum EngineError {
         available: usize,
     },
     /// Others have taken the memory that it asks for.
-    #[error("{what} of {megabytes} MB is too large: {fault}")]
+    #[error("{what} of {megabytes} MB is too large: {error}")]
     Shared {
         /// What was to be allocated.
         what: &'static str,
         /// Its size in megabytes.
         megabytes: usize,
         /// What is left.
-        fault: OverBudget,
+        error: OverBudget,
     },
     /// There is no memory left to work in.
     #[error(transparent)]
@@ -138,14 +138,14 @@ pub(super) fn share_of(
     megabytes: usize,
 ) -> Result<Option<Share>, EngineError> {
     let share = budget.map(|budget| budget.take(megabytes)).transpose();
-    share.map_err(|fault| shared(what, megabytes, fault))
+    share.map_err(|error| shared(what, megabytes, error))
 }
 
 /// The error that there is not that much left.
-pub(super) const fn shared(what: &'static str, megabytes: usize, fault: OverBudget) -> EngineError {
+pub(super) const fn shared(what: &'static str, megabytes: usize, error: OverBudget) -> EngineError {
     EngineError::Shared {
         what,
         megabytes,
-        fault,
+        error,
     }
 }

@@ -42,7 +42,7 @@ pub struct Info {
     pub line: Vec<String>,
 }
 
-/// News from the engine.
+/// What the engine reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A line has been searched.
@@ -79,7 +79,7 @@ pub enum Event {
     /// A proof is over, or was stopped.
     Proof(ProofResult),
     /// Something that the user may want to know.
-    Note(String),
+    Message(String),
 }
 
 /// Where events go.
@@ -87,7 +87,6 @@ pub(super) type Sink = Arc<dyn Fn(Event) + Send + Sync>;
 
 impl Event {
     /// Whether the engine is idle after this.
-    #[must_use]
     pub const fn is_final(&self) -> bool {
         matches!(
             self,
@@ -139,7 +138,6 @@ pub struct BenchResult {
 
 impl BenchResult {
     /// Nodes per second.
-    #[must_use]
     pub fn nodes_per_second(&self) -> u64 {
         nodes_per_second(self.nodes, self.time)
     }
@@ -147,7 +145,6 @@ impl BenchResult {
 
 /// Nodes per second, as a whole number; a time too short to measure counts as a
 /// millisecond.
-#[must_use]
 pub fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
     (nodes as f64 / time.as_secs_f64().max(0.001)) as u64
 }

@@ -174,12 +174,12 @@ impl<G: Notation> GameRecord<G> {
         for text in moves {
             match self.parse(text) {
                 Ok(mv) => self.advance(mv),
-                Err(fault) => {
+                Err(error) => {
                     let number = self.past.len() - before + 1;
                     while self.past.len() > before {
                         self.pop();
                     }
-                    return Err((number, fault));
+                    return Err((number, error));
                 }
             }
         }

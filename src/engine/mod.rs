@@ -18,7 +18,7 @@ mod variant;
 mod work;
 
 pub use batch::BatchEvaluator;
-pub use board::{Board, Evaluation, Start, Step};
+pub use board::{Board, Evaluation, LineStep, Start};
 pub use error::{EngineError, GameError, LineError, PositionError};
 pub use event::{BenchResult, Chances, Event, Info, ProofProgress, ProofResult};
 pub use game_record::GameRecord;
@@ -45,7 +45,7 @@ use crate::search::{ParamSets, Searcher, THREAD_BYTES, Threads, WORK_BYTES};
 use activity::Activity;
 use error::{HASH_TABLE, START_BYTES, is_free, share_of, shared};
 use event::Sink;
-use proofs::Proofs;
+use proofs::ProofBooks;
 use settings::EvalFile;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -55,13 +55,13 @@ const MODEST_MEMORY: usize = 1024;
 
 /// A playing and analysing engine.
 ///
-/// Its news comes as [`Event`]s, delivered on its own threads. Every search ends
+/// It reports by [`Event`]s, delivered on its own threads. Every search ends
 /// with exactly one [`Event::Best`].
 ///
 /// ```
 /// use petard::engine::{Engine, Event, Limits};
-/// let (news, events) = std::sync::mpsc::channel();
-/// let mut engine = Engine::new(move |event| news.send(event).unwrap())?;
+/// let (sender, events) = std::sync::mpsc::channel();
+/// let mut engine = Engine::new(move |event| sender.send(event).unwrap())?;
 /// engine.play(["b2b3", "g7g6"])?;
 /// engine.go(Limits { depth: Some(6), ..Limits::default() }, &[])?;
 /// let best = events.iter().find_map(|event| match event {
@@ -89,7 +89,7 @@ pub struct Engine {
     /// The network read from a file, used instead of the built-in one for its
     /// board.
     eval_file: Option<EvalFile>,
-    proofs: Proofs,
+    proofs: ProofBooks,
     control: Arc<Control>,
     /// Whether the work ends by itself: now, and once the move pondered on has
     /// been played.
@@ -150,7 +150,7 @@ impl Engine {
             max_hash: MachineMemory::read().map_or(MODEST_MEMORY, |memory| memory.total),
             evaluation,
             eval_file: None,
-            proofs: Proofs::default(),
+            proofs: ProofBooks::default(),
             control: Arc::new(Control::new(false)),
             ends: [true; 2],
             activity: Arc::default(),
@@ -159,13 +159,11 @@ impl Engine {
     }
 
     /// The engine's settings.
-    #[must_use]
     pub const fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// Whether a search, a count, a proof or a benchmark is running.
-    #[must_use]
     pub fn is_busy(&self) -> bool {
         self.activity.get()
     }
@@ -183,7 +181,7 @@ impl Engine {
     pub fn position(&self) -> Result<&Board, GameError> {
         match &self.refused {
             None => Ok(&self.board),
-            Some(fault) => Err(GameError::NoPosition(fault.clone())),
+            Some(error) => Err(GameError::NoPosition(error.clone())),
         }
     }
 
@@ -207,9 +205,9 @@ impl Engine {
                 self.set_position(board);
                 Ok(())
             }
-            Err(fault) => {
-                self.refuse_position(fault.to_string());
-                Err(fault)
+            Err(error) => {
+                self.refuse_position(error.to_string());
+                Err(error)
             }
         }
     }
@@ -226,8 +224,8 @@ impl Engine {
 
     /// Notes that the front end itself refused a position, with the same effect
     /// as a refusal by [`Engine::set_game`].
-    pub fn refuse_position(&mut self, fault: String) {
-        self.refused = Some(fault);
+    pub(crate) fn refuse_position(&mut self, error: String) {
+        self.refused = Some(error);
     }
 
     /// Sets the variant and begins a game of it.
@@ -280,14 +278,13 @@ impl Engine {
     }
 
     /// The static evaluation of the position; `None` if the game is over.
-    #[must_use]
     pub fn evaluate(&self) -> Option<Evaluation> {
         self.board.evaluate(&self.evaluation)
     }
 
     /// Does what would otherwise cost the first search on this board some of
     /// its time. While the engine is at work or memory is short, nothing is done.
-    pub fn warm_up(&self) {
+    pub(crate) fn warm_up(&self) {
         if !self.is_busy() && check_available(WORK_BYTES).is_ok() {
             self.board.assemble(&self.evaluation);
         }
@@ -326,7 +323,7 @@ impl Engine {
             None => Ok(()),
             Some(share) => share
                 .resize(megabytes)
-                .map_err(|fault| shared(HASH_TABLE, megabytes, fault)),
+                .map_err(|error| shared(HASH_TABLE, megabytes, error)),
         }
     }
 
@@ -343,14 +340,8 @@ impl Engine {
 
     /// Sets a search parameter by name, for tuning. `false` if there is none of
     /// that name.
-    pub fn set_param(&mut self, name: &str, value: i32) -> bool {
+    pub(crate) fn set_param(&mut self, name: &str, value: i32) -> bool {
         Arc::make_mut(&mut self.params).set(name, value)
-    }
-
-    /// What later searches evaluate positions of both games with.
-    #[must_use]
-    pub const fn evaluation(&self) -> &EvalSource {
-        &self.evaluation
     }
 
     /// Sets what later searches evaluate positions of both games with, and
@@ -358,7 +349,7 @@ impl Engine {
     ///
     /// # Errors
     /// If the engine is at work; the old one then stays.
-    pub fn set_evaluation(&mut self, source: EvalSource) -> Result<(), EngineError> {
+    pub(crate) fn set_evaluation(&mut self, source: EvalSource) -> Result<(), EngineError> {
         self.new_game()?;
         self.evaluation = source;
         Ok(())

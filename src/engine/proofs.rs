@@ -16,7 +16,7 @@ pub(super) const NONE: &str = "<empty>";
 
 /// Proofs by board.
 #[derive(Clone, Debug)]
-pub(super) struct Proofs {
+pub(super) struct ProofBooks {
     /// From files, by their names.
     files: Vec<(String, Arc<ProofBook>)>,
     /// Whether built-in ones are used where there is no file.
@@ -25,7 +25,7 @@ pub(super) struct Proofs {
     ready: Option<Arc<ProofBook>>,
 }
 
-impl Default for Proofs {
+impl Default for ProofBooks {
     fn default() -> Self {
         Self {
             files: Vec::new(),
@@ -35,7 +35,7 @@ impl Default for Proofs {
     }
 }
 
-impl Proofs {
+impl ProofBooks {
     /// The proof for a board with this many files and ranks.
     pub fn of(&mut self, board: (u8, u8)) -> Option<Arc<ProofBook>> {
         let has_board = |book: &&Arc<ProofBook>| book.board() == board;
@@ -79,11 +79,11 @@ impl Proofs {
             *self = Self::default();
             return Ok(());
         }
-        let data = read(value).map_err(|fault| fault.to_string())?;
-        let book = ProofBook::new(&data).map_err(|fault| fault.to_string())?;
+        let data = read(value).map_err(|error| error.to_string())?;
+        let book = ProofBook::new(&data).map_err(|error| error.to_string())?;
         // Without memory for that prover, one that knows nothing is tried later.
-        if let Err(fault) = book.prepare() {
-            log::warn!("{value}: {fault}");
+        if let Err(error) = book.prepare() {
+            log::warn!("{value}: {error}");
         }
         let board = book.board();
         self.files.retain(|(_, other)| other.board() != board);

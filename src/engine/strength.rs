@@ -95,7 +95,6 @@ pub struct Handicap {
 impl Handicap {
     /// A handicap to this rating, clamped to [`ELO_RANGE`]: interpolated
     /// between two levels.
-    #[must_use]
     pub fn new(elo: i32) -> Self {
         let elo = elo.clamp(ELO_RANGE.0, ELO_RANGE.1);
         let above = LEVELS.iter().position(|level| level.elo >= elo);
@@ -111,13 +110,11 @@ impl Handicap {
     }
 
     /// Nodes per move.
-    #[must_use]
     pub fn nodes(&self) -> u64 {
         self.nodes.round() as u64
     }
 
     /// Lines to choose from.
-    #[must_use]
     pub fn lines(&self) -> usize {
         if self.error == 0.0 {
             return 1;
@@ -136,7 +133,6 @@ impl Handicap {
     /// Picks a line and returns its index: each score is read with an error, seeded by
     /// the position so that the same search gives the same move. An honest choice
     /// takes a win at hand and avoids a proven loss.
-    #[must_use]
     pub fn choose<'a>(
         &self,
         key: u64,

@@ -41,7 +41,6 @@ impl Variant {
     pub const STANDARD: Self = Self::Breakthrough { files: 8, ranks: 8 };
 
     /// The variant of this name, in upper or lower case.
-    #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
         VARIANTS
             .iter()
@@ -50,7 +49,6 @@ impl Variant {
     }
 
     /// Its name, or that of its game if its board has none.
-    #[must_use]
     pub fn name(self) -> &'static str {
         let named = VARIANTS.iter().find(|&&(_, variant)| variant == self);
         named.map_or(VARIANTS[0].0, |&(name, _)| name)

@@ -1,7 +1,7 @@
 //! What the engine does when it is asked to work: a search, a count, a proof
 //! or a benchmark, one at a time and on threads of its own.
 
-use super::answer::Search;
+use super::answer::SearchJob;
 use super::bench::bench;
 use super::board::each;
 use super::error::{PROOF_TABLE, is_free, share_of};
@@ -83,7 +83,7 @@ impl Engine {
         let ends = [limits.is_bounded(), after_hit.is_bounded()];
         let is_pondering = limits.ponder;
         let book = position.has_proofs().then(|| position.board_size());
-        let search = Search {
+        let search = SearchJob {
             position,
             keys,
             is_over,
@@ -147,8 +147,7 @@ impl Engine {
 
     /// The work that has been begun, if the host is to run it
     /// ([`super::Host::SingleThread`]).
-    #[must_use]
-    pub fn take_work(&self) -> Option<Task> {
+    pub(crate) fn take_work(&self) -> Option<Task> {
         let job = self.thread.take()?;
         Some(Box::new(move || job(&mut ())))
     }
@@ -160,12 +159,12 @@ impl Engine {
     /// If the engine is at work.
     pub fn perft(&mut self, depth: u32) -> Result<(), EngineError> {
         let board = self.position()?.clone();
-        let unknown = Event::Perft {
+        let fallback = Event::Perft {
             split: Vec::new(),
             total: 0,
             is_stopped: true,
         };
-        self.begin_when_idle([true; 2], unknown, move |control| {
+        self.begin_when_idle([true; 2], fallback, move |control| {
             board.perft(depth, control)
         })
     }
@@ -196,13 +195,13 @@ impl Engine {
         is_free(PROOF_TABLE, self.settings.hash, 0)?;
         let sink = Arc::clone(&self.sink);
         let ends = [nodes.is_some() || time.is_some(); 2];
-        let unknown = Event::Proof(ProofResult::default());
-        self.begin_when_idle(ends, unknown, move |control| {
+        let fallback = Event::Proof(ProofResult::default());
+        self.begin_when_idle(ends, fallback, move |control| {
             let _share = share;
-            let mut progress = |now: &Progress| sink(Event::Progress(told(now)));
+            let mut progress = |now: &Progress| sink(Event::Progress(progress_of(now)));
             let result = board.prove(&limits, bytes, control, &mut progress);
-            Event::Proof(result.unwrap_or_else(|fault| {
-                sink(Event::Note(format!("nothing proven: {fault}")));
+            Event::Proof(result.unwrap_or_else(|error| {
+                sink(Event::Message(format!("nothing proven: {error}")));
                 ProofResult::default()
             }))
         })
@@ -215,12 +214,12 @@ impl Engine {
     /// If the engine is at work.
     pub fn bench(&mut self, variant: Variant, depth: u32) -> Result<(), EngineError> {
         let source = self.evaluation.clone();
-        let unknown = Event::Bench(BenchResult {
+        let fallback = Event::Bench(BenchResult {
             nodes: 0,
             time: Duration::ZERO,
             is_stopped: true,
         });
-        self.begin_when_idle([true; 2], unknown, move |control| {
+        self.begin_when_idle([true; 2], fallback, move |control| {
             Event::Bench(bench(variant, depth, &source, control, &mut |_, _| {}))
         })
     }
@@ -237,7 +236,6 @@ impl Engine {
     }
 
     /// Whether the work that was begun last ends without being stopped.
-    #[must_use]
     pub const fn ends_by_itself(&self) -> bool {
         self.ends[0]
     }
@@ -249,7 +247,7 @@ impl Engine {
     }
 }
 
-fn told(now: &Progress) -> ProofProgress {
+fn progress_of(now: &Progress) -> ProofProgress {
     let prospect = now.prospect();
     ProofProgress {
         nodes: now.nodes,

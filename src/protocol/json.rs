@@ -1,7 +1,7 @@
 //! The answers that programs read: one JSON object on one line.
 
 use super::output::{ending, no_evaluation};
-use crate::engine::{Effect, Ending, Engine, Explosion, Outcome, Side, Step, Term};
+use crate::engine::{Effect, Ending, Engine, Explosion, LineStep, Outcome, Side, Term};
 use serde_json::{Map, Value, json};
 
 /// The game so far and what the rules say about the position.
@@ -55,7 +55,7 @@ pub(super) fn line(engine: &Engine, moves: &[String]) -> String {
     json!({ "fen": fen, "moves": steps, "error": error }).to_string()
 }
 
-fn step(step: &Step) -> Value {
+fn step(step: &LineStep) -> Value {
     json!({
         "move": step.mv,
         "captures": step.captures,

@@ -94,7 +94,7 @@ pub(super) fn event(event: &Event, show_chances: bool) -> Vec<String> {
         )],
         Event::Progress(now) => vec![progress(now)],
         Event::Proof(result) => proof(result),
-        Event::Note(text) => vec![format!("info string {text}")],
+        Event::Message(text) => vec![format!("info string {text}")],
     }
 }
 

@@ -244,7 +244,7 @@ impl Board {
         self.game
             .play_all(moves.iter().map(String::as_str))
             .map_err(|refused| {
-                let error = errors::mv(refused.fault.clone());
+                let error = errors::mv(refused.error.clone());
                 Python::attach(|py| PyErr::from_type(error.get_type(py), refused.to_string()))
             })
     }

@@ -160,9 +160,16 @@ fn a_table_that_cannot_be_had_leaves_the_old_one() {
 #[test]
 fn after_clearing_a_search_is_the_first_one_again() {
     let mut searcher = Searcher::new(1).unwrap();
-    let first = search(&mut searcher, 0, 7);
-    let second = search(&mut searcher, 0, 7);
+    let timeless = |searcher: &mut Searcher| {
+        let mut verdict = search(searcher, 0, 7).unwrap();
+        for line in &mut verdict.reported {
+            line.time = Duration::ZERO;
+        }
+        verdict
+    };
+    let first = timeless(&mut searcher);
+    let second = timeless(&mut searcher);
     assert_ne!(first, second);
     searcher.clear();
-    assert_eq!(search(&mut searcher, 0, 7), first);
+    assert_eq!(timeless(&mut searcher), first);
 }
