@@ -61,7 +61,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
     ) -> Option<Vec<(u128, u16)>> {
         self.allow(nodes);
         let mut poll = || self.poll(stop);
-        let mut worker = ProofWorker::new(self, false);
+        let mut worker = ProofWorker::new(self, false).limited(nodes.unwrap_or(u64::MAX));
         worker.polled(&mut poll);
         let entries = collect(&mut worker, node, wins, depth, stop, known);
         self.allow(None);
@@ -121,6 +121,10 @@ fn collect<B: Bits, K: Key>(
         let (from, to, left) = if let Some(cheapest) = collector.cheapest_step(&node) {
             cheapest
         } else {
+            // Even with no nodes left, a search looks at one position.
+            if worker.left() == 0 {
+                return None;
+            }
             worker.run(&node);
             let (from, to) = worker.winning()?;
             let next = shared.child(&node, from, to, node.view.enemy.has(to));
