@@ -46,7 +46,14 @@ pub mod search;
 pub mod serve;
 pub mod solve;
 #[cfg(feature = "cli")]
-pub mod tools;
+mod tools;
+
+#[cfg(feature = "cli")]
+pub use tools::checker;
+/// For fuzzing.
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub use tools::datagen::records;
 
 /// Tests the example in README.md.
 #[cfg(doctest)]

@@ -1,7 +1,7 @@
 //! `petard bench`: the signature of search and evaluation, and their speed.
 
 use super::console::print;
-use super::evaluation::Evaluation;
+use super::evaluation::EvaluationOptions;
 use super::parse_variant;
 use crate::engine::{BENCH_DEPTH, Variant, bench};
 use crate::search::Control;
@@ -18,37 +18,33 @@ use std::sync::Arc;
 #[derive(Debug, Args)]
 pub struct Bench {
     /// The game (breakthrough or freeling), the depth in plies, or both
-    #[arg(value_name = "VARIANT|DEPTH", num_args = 0..=2, value_parser = parse_choice)]
-    choices: Vec<Choice>,
+    #[arg(value_name = "VARIANT|DEPTH", num_args = 0..=2, value_parser = parse_argument)]
+    arguments: Vec<BenchArgument>,
     #[command(flatten)]
-    evaluation: Evaluation,
+    evaluation: EvaluationOptions,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Choice {
+enum BenchArgument {
     Variant(Variant),
     Depth(u32),
 }
 
-fn parse_choice(text: &str) -> Result<Choice, String> {
+fn parse_argument(text: &str) -> Result<BenchArgument, String> {
     match text.parse() {
-        Ok(depth) => Ok(Choice::Depth(depth)),
-        Err(_) => parse_variant(text).map(Choice::Variant),
+        Ok(depth) => Ok(BenchArgument::Depth(depth)),
+        Err(_) => parse_variant(text).map(BenchArgument::Variant),
     }
 }
 
 impl Bench {
-    /// Runs it.
-    ///
-    /// # Errors
-    /// If the requested network cannot be loaded.
     pub fn run(&self) -> Result<(), Box<dyn Error>> {
         let source = self.evaluation.source()?;
         let (mut variant, mut depth) = (Variant::STANDARD, BENCH_DEPTH);
-        for &choice in &self.choices {
-            match choice {
-                Choice::Variant(chosen) => variant = chosen,
-                Choice::Depth(chosen) => depth = chosen,
+        for &argument in &self.arguments {
+            match argument {
+                BenchArgument::Variant(chosen) => variant = chosen,
+                BenchArgument::Depth(chosen) => depth = chosen,
             }
         }
         let result = bench(

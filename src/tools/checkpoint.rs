@@ -40,7 +40,7 @@ const MIN_INTERVALS: u32 = 20;
 
 /// What a job is about: its checkpoint serves no other.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum CheckpointSubject {
     /// Proofs, which share the table of a board.
     Proof,
     /// The check of a short certificate, by its checksum, and of the part of its
@@ -48,7 +48,7 @@ pub enum Subject {
     Check(u32, Option<Range<usize>>),
 }
 
-impl fmt::Display for Subject {
+impl fmt::Display for CheckpointSubject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Proof => write!(f, "proof"),
@@ -63,7 +63,7 @@ impl fmt::Display for Subject {
     }
 }
 
-impl Subject {
+impl CheckpointSubject {
     /// What is wrong with a checkpoint that is about something else.
     fn mismatch(&self, found: &str) -> String {
         let kind = |text: &str| text.split(' ').next() == found.split(' ').next();
@@ -128,12 +128,9 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Opens a file; returns what it is about too, or `None` if there is no file.
-    fn open(path: &Path) -> io::Result<Option<(Self, String)>> {
-        let file = match File::open(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            file => file?,
-        };
+    /// Opens a file; returns what it is about too.
+    fn open(path: &Path) -> io::Result<(Self, String)> {
+        let file = File::open(path)?;
         let length = file.metadata()?.len();
         let mut input = BufReader::with_capacity(CHUNK, file);
         let begins = input.fill_buf()?;
@@ -154,14 +151,13 @@ impl Reader {
         };
         reader.line()?;
         let subject = reader.line()?;
-        Ok(Some((reader, subject)))
+        Ok((reader, subject))
     }
 
     /// The table in the checkpoint of a proof: a reader that has come to it.
     pub fn table(path: &Path) -> Result<Self, Box<dyn Error>> {
         let named = |error: io::Error| file_error(path, &error);
-        let found = Self::open(path).map_err(named)?;
-        let (mut reader, _) = found.ok_or_else(|| named(ErrorKind::NotFound.into()))?;
+        let (mut reader, _) = Self::open(path).map_err(named)?;
         while let Some(section) = reader.next_section().map_err(named)? {
             if section == TABLE {
                 return Ok(reader);
@@ -286,7 +282,7 @@ impl<W: Write> Write for Chunks<'_, W> {
 /// The checkpoint of a job at work.
 pub struct Checkpoint {
     path: PathBuf,
-    subject: Subject,
+    subject: CheckpointSubject,
     /// What an earlier run has left, until it is loaded.
     found: Option<Reader>,
     /// The next file, unless the last one could not be written.
@@ -302,11 +298,14 @@ impl Checkpoint {
     /// know that before hours of work.
     pub fn open(
         path: &Path,
-        subject: Subject,
+        subject: CheckpointSubject,
         interval: Option<Duration>,
     ) -> Result<Self, Box<dyn Error>> {
         let next = Some(AtomicFile::begin(path)?);
-        let found = Reader::open(path).map_err(|error| file_error(path, &error))?;
+        let found = match Reader::open(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            found => Some(found.map_err(|error| file_error(path, &error))?),
+        };
         if let Some((_, found)) = &found
             && *found != subject.to_string()
         {

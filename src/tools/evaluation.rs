@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// The evaluation of a game.
 #[derive(Debug, Args)]
-pub struct Evaluation {
+pub struct EvaluationOptions {
     /// Network file to use instead of the built-in network for its game and board,
     /// or instead of all networks of Breakthrough if it is for every board
     #[arg(long, value_name = "FILE")]
@@ -16,7 +16,7 @@ pub struct Evaluation {
     /// Evaluate with networks, or Breakthrough with the twelve features of the
     /// 2009 paper
     #[arg(long, value_name = "KIND", default_value = "network")]
-    evaluation: Kind,
+    evaluation: EvaluationKind,
     /// Vector instructions for networks: portable, avx2, avx512 or neon
     /// [default: the widest available]
     #[arg(long, value_name = "SET")]
@@ -24,24 +24,21 @@ pub struct Evaluation {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Kind {
+enum EvaluationKind {
     Network,
     Article,
 }
 
-impl Evaluation {
+impl EvaluationOptions {
     /// The requested evaluation.
-    ///
-    /// # Errors
-    /// If the network cannot be loaded, or the instructions are unavailable.
     pub fn source(&self) -> Result<EvalSource, Box<dyn Error>> {
         let mut source = EvalSource::built_in();
         if let Some(path) = &self.eval_file {
             let network = NetworkFile::load(path)
-                .map_err(|fault| format!("{} refused: {fault}", path.display()))?;
+                .map_err(|error| format!("{} refused: {error}", path.display()))?;
             source = source.with(network);
         }
-        if self.evaluation == Kind::Article {
+        if self.evaluation == EvaluationKind::Article {
             source = source.with_article();
         }
         if let Some(name) = &self.simd {

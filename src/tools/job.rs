@@ -14,14 +14,14 @@ use std::time::{Duration, Instant};
 const REPORT: Duration = Duration::from_millis(500);
 
 /// A job at work.
-pub struct Job {
+pub struct LongJob {
     pub interrupt: Interrupt,
     pub status: Status,
     pub checkpoint: Option<Checkpoint>,
     shown: Instant,
 }
 
-impl Job {
+impl LongJob {
     /// A job that can be interrupted from now on.
     pub fn begin(is_quiet: bool, checkpoint: Option<Checkpoint>) -> Result<Self, Box<dyn Error>> {
         Ok(Self {
@@ -87,13 +87,13 @@ impl Interrupt {
         let interrupt = Self::default();
         let flag = Arc::clone(&interrupt.0);
         let mut first = None;
-        ctrlc::set_handler(move || match answer(&mut first, Instant::now()) {
-            Answer::End => {
+        ctrlc::set_handler(move || match action(&mut first, Instant::now()) {
+            SignalAction::End => {
                 flag.store(true, Relaxed);
                 report_error("stopping; press Ctrl-C again to quit at once without saving");
             }
-            Answer::Exit => std::process::exit(i32::from(INTERRUPTED)),
-            Answer::Nothing => {}
+            SignalAction::Exit => std::process::exit(i32::from(INTERRUPTED)),
+            SignalAction::Nothing => {}
         })
         .map_err(|error| match error {
             ctrlc::Error::System(error) => format!("cannot listen for signals: {error}"),
@@ -110,7 +110,7 @@ impl Interrupt {
 
 /// What a signal asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Answer {
+enum SignalAction {
     /// To end in an orderly way.
     End,
     /// To end at once.
@@ -120,14 +120,14 @@ enum Answer {
 }
 
 /// What a signal at `now` asks for, given when the first one came.
-fn answer(first: &mut Option<Instant>, now: Instant) -> Answer {
+fn action(first: &mut Option<Instant>, now: Instant) -> SignalAction {
     match first {
         None => {
             *first = Some(now);
-            Answer::End
+            SignalAction::End
         }
-        Some(first) if now.saturating_duration_since(*first) > ONE_SIGNAL => Answer::Exit,
-        Some(_) => Answer::Nothing,
+        Some(first) if now.saturating_duration_since(*first) > ONE_SIGNAL => SignalAction::Exit,
+        Some(_) => SignalAction::Nothing,
     }
 }
 
@@ -141,9 +141,9 @@ mod tests {
         let mut first = None;
         let after = [0, 0, 3, 500, 501, 10_000].map(|milliseconds| {
             let now = start + Duration::from_millis(milliseconds);
-            answer(&mut first, now)
+            action(&mut first, now)
         });
-        let [end, nothing, exit] = [Answer::End, Answer::Nothing, Answer::Exit];
+        let [end, nothing, exit] = [SignalAction::End, SignalAction::Nothing, SignalAction::Exit];
         assert_eq!(after, [end, nothing, nothing, nothing, exit, exit]);
     }
 }

@@ -21,18 +21,15 @@ pub struct Manual {
 
 impl Manual {
     /// Runs it for this command.
-    ///
-    /// # Errors
-    /// If the files cannot be written.
     pub fn run(&self, command: Command) -> Result<(), Box<dyn Error>> {
-        let fault = |fault: std::io::Error| format!("'{}': {fault}", self.folder.display());
-        fs::create_dir_all(&self.folder).map_err(fault)?;
+        let error = |error: std::io::Error| format!("'{}': {error}", self.folder.display());
+        fs::create_dir_all(&self.folder).map_err(error)?;
         // Without vector instructions: the pages may be read on another machine
         // than the one that writes them.
         let mut command = command.version(env!("CARGO_PKG_VERSION"));
-        clap_mangen::generate_to(command.clone(), &self.folder).map_err(fault)?;
+        clap_mangen::generate_to(command.clone(), &self.folder).map_err(error)?;
         for shell in SHELLS {
-            generate_to(shell, &mut command, "petard", &self.folder).map_err(fault)?;
+            generate_to(shell, &mut command, "petard", &self.folder).map_err(error)?;
         }
         Ok(())
     }

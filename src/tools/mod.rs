@@ -13,7 +13,6 @@ mod job;
 mod manual;
 mod perft;
 mod solve;
-mod version;
 
 pub use ablation::Ablation;
 pub use bench::Bench;
@@ -22,10 +21,10 @@ pub use datagen::Datagen;
 pub use manual::Manual;
 pub use perft::Perft;
 pub use solve::Solve;
-pub use version::version;
 
 use crate::base::cores;
 use crate::engine::{VARIANTS, Variant};
+use crate::eval::nnue::Simd;
 use std::time::Duration;
 
 /// Reads a number of seconds.
@@ -48,4 +47,15 @@ fn parse_variant(name: &str) -> Result<Variant, String> {
         let names = VARIANTS.map(|(known, _)| known).join(", ");
         format!("unknown variant '{name}'; choose from {names}")
     })
+}
+
+/// The version, the commit it was built from if known, and the vector
+/// instructions that networks use on this machine.
+pub fn version() -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let simd = Simd::detect().name();
+    match option_env!("PETARD_COMMIT") {
+        Some(commit) => format!("{version} (commit {commit}, {simd})"),
+        None => format!("{version} ({simd})"),
+    }
 }

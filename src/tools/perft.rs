@@ -34,10 +34,6 @@ pub struct Perft {
 }
 
 impl Perft {
-    /// Runs it.
-    ///
-    /// # Errors
-    /// If the position is invalid.
     pub fn run(&self) -> Result<(), Box<dyn Error>> {
         let variant = self.variant.or(self.board).unwrap_or(Variant::STANDARD);
         let board = match &self.fen {

@@ -1,10 +1,10 @@
 //! Certificates, verified by a checker that shares nothing with the engine.
 #![allow(clippy::unwrap_used)]
 
+use petard::checker::check;
 use petard::game::Notation;
 use petard::game::breakthrough::{Bits, Position};
 use petard::solve::{ProofLimits, SolveError, Solver};
-use petard::tools::checker::check;
 
 fn certificate<B: Bits>(position: &Position<B>, depth: u8, threads: usize) -> Vec<u8> {
     let solver = Solver::new(position.geometry(), 1 << 24).unwrap();

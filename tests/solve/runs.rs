@@ -182,7 +182,7 @@ fn a_growth_that_is_stopped_among_leaves_goes_on() {
     }
     assert!(stops > 3, "{stops} stops");
     let data = growth.certificate().unwrap().to_bytes();
-    let short = petard::tools::checker::Short::new(&data, 1, &mut |_, _| true).unwrap();
+    let short = petard::checker::Short::new(&data, 1, &mut |_, _| true).unwrap();
     let mut witness = Prover(prover().with_most(16 * NODES));
     for index in 0..short.leaves() {
         short.check_leaf(index, &mut witness, None).unwrap();
@@ -267,7 +267,7 @@ fn as_many_leaves_are_told_as_the_check_finds() {
         ));
         let printed = text(&output.stdout);
         let data = std::fs::read(&file).unwrap();
-        let short = petard::tools::checker::Short::new(&data, 1, &mut |_, _| true).unwrap();
+        let short = petard::checker::Short::new(&data, 1, &mut |_, _| true).unwrap();
         let told = format!(" {} leaves,", short.leaves());
         assert!(printed.contains(&told), "{board}: {printed} and{told}");
     }

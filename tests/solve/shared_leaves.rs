@@ -4,6 +4,7 @@ use super::short::wide;
 use super::short_files::{Folder, checkpoint, petard};
 use super::together::Remembering;
 use crate::common::{cases, moves};
+use petard::checker::{CheckedPositions, Short};
 use petard::game::Side;
 use petard::game::breakthrough::{Bits, Position};
 use petard::game::{Game as _, Notation as _, Outcome};
@@ -11,7 +12,6 @@ use petard::solve::{
     CertificateBuilder, LeafProver, ProofBook, ProofLimits, ShortCertificate, Solver, Spent,
     StepResult,
 };
-use petard::tools::checker::{Memory, Short};
 
 /// The certificate that a solver makes from what it has found.
 fn grown<B: Bits>(start: &Position<B>, nodes: u64, bytes: usize) -> ShortCertificate {
@@ -37,7 +37,7 @@ fn holds<B: Bits>(start: &Position<B>, certificate: &ShortCertificate) -> bool {
     let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
     let solver = solver.grow_to_capacity();
     let mut witness = Remembering::new(&solver, 1 << 24);
-    let memory = Memory::new(1 << 22, 80).unwrap();
+    let memory = CheckedPositions::new(1 << 22, 80).unwrap();
     for index in 0..short.leaves() {
         short
             .check_leaf(index, &mut witness, Some(&memory))

@@ -2,12 +2,12 @@
 #![allow(clippy::unwrap_used)]
 
 use super::together::Remembering;
+use petard::checker::{CheckedPositions, KnownNumbers as Known, Short, Witness, check};
 use petard::game::breakthrough::{Bits, Position};
 use petard::game::{Game, Notation};
 use petard::solve::{
     CertificateBuilder, LeafProver, ProofBook, ProofLimits, ShortCertificate, Solver, StepResult,
 };
-use petard::tools::checker::{Known, Memory, Short, Witness, check};
 use std::collections::HashSet;
 use unsigned_varint::{decode, encode};
 
@@ -68,7 +68,15 @@ fn proven(data: &[u8], start: &Position<u64>, nodes: u64) -> Result<(usize, bool
     let short = Short::new(data, 2, &mut |_, _| true).map_err(|fault| fault.to_string())?;
     let prover = LeafProver::new(start.geometry(), nodes).unwrap();
     let mut witness = Prover(prover.with_most(16 * nodes));
+    // Writing a proof down may take more nodes than finding it.
+    let finder = LeafProver::new(start.geometry(), nodes).unwrap();
     (0..short.leaves()).try_for_each(|index| {
+        let leaf = Position::<u64>::from_fen(&short.leaf(index)).unwrap();
+        if finder.settle(&leaf).is_none() {
+            return Err(format!(
+                "leaf {index}: it is not proven within {nodes} nodes"
+            ));
+        }
         let check = short.check_leaf(index, &mut witness, None);
         check.map(|_| ())
     })?;
@@ -188,7 +196,7 @@ fn a_damaged_file_is_refused() {
 
 #[test]
 fn a_witness_is_not_believed() {
-    let memory = Memory::new(1 << 10, 80).unwrap();
+    let memory = CheckedPositions::new(1 << 10, 80).unwrap();
     let start = Position::<u64>::start(4, 5).unwrap();
     let data = grown(&start, 100, 1).to_bytes();
     let short = Short::new(&data, 1, &mut |_, _| true).unwrap();
@@ -284,7 +292,7 @@ fn what_leaves_have_in_common_is_checked_once() {
         let data = grown(&start, nodes, 1).to_bytes();
         let short = Short::new(&data, 1, &mut |_, _| true).unwrap();
         let work = |room, prover: &mut dyn Witness| {
-            let memory = (room > 0).then(|| Memory::new(room, 80).unwrap());
+            let memory = (room > 0).then(|| CheckedPositions::new(room, 80).unwrap());
             let memory = memory.as_ref();
             let check = |index| short.check_leaf(index, prover, memory).unwrap();
             let positions = (0..short.leaves()).map(check).map(|check| check.positions);
@@ -307,7 +315,7 @@ fn what_leaves_have_in_common_is_checked_once() {
         saved += some - once;
         assert!(remembering.spent < each.0.nodes(), "{}", remembering.spent);
         // The same with a memory that has already seen everything.
-        let memory = Memory::new(1 << 20, 80).unwrap();
+        let memory = CheckedPositions::new(1 << 20, 80).unwrap();
         let mut prover = fresh();
         for index in 0..short.leaves() {
             short.check_leaf(index, &mut prover, Some(&memory)).unwrap();
@@ -357,11 +365,11 @@ fn a_position_is_known_only_when_it_is_checked_elsewhere() {
         );
         let proof = prover.certificate(&short.leaf(index), &mut claimed);
         let proof = proof.unwrap();
-        let memory = Memory::new(1 << 10, 80).unwrap();
+        let memory = CheckedPositions::new(1 << 10, 80).unwrap();
         let silent = short.check_leaf(index, &mut Liar(proof.clone(), Vec::new()), Some(&memory));
         not_asked += usize::from(silent.is_err());
         for (left_out, data) in thinned(&proof).into_iter().step_by(5) {
-            let memory = Memory::new(1 << 10, 80).unwrap();
+            let memory = CheckedPositions::new(1 << 10, 80).unwrap();
             let asked = asked.iter().copied().chain([left_out]);
             let mut witness = Liar(data, asked.collect());
             let mut check = |memory| short.check_leaf(index, &mut witness, Some(memory));

@@ -5,10 +5,10 @@ use super::short::{Prover, grown};
 use super::short_files::{Folder, checkpoint, petard, sections};
 #[cfg(unix)]
 use crate::common::driver::Running;
+use petard::checker::{CheckedPositions, KnownNumbers as Known, Short, Witness, check};
 use petard::game::Notation as _;
 use petard::game::breakthrough::Position;
 use petard::solve::{LeafFault, LeafProver, ProofBook, ProofLimits, Solver, built_in_proof};
-use petard::tools::checker::{Known, Memory, Short, Witness, check};
 use serde_json::Value;
 #[cfg(unix)]
 use std::io::Read as _;
@@ -59,7 +59,7 @@ fn threads_on_one_table_prove_what_one_does() {
             for thread in 0..4 {
                 let (short, solver) = (&short, &solver);
                 scope.spawn(move || {
-                    let memory = Memory::new(0, 80).unwrap();
+                    let memory = CheckedPositions::new(0, 80).unwrap();
                     let mut witness = Remembering::new(solver, u64::MAX);
                     for index in 0..short.leaves() {
                         let index = if thread % 2 == 0 {
@@ -187,7 +187,7 @@ fn built_in_proofs_hold() {
         // Provers of other versions and set widths search differently.
         let most = 16 * short.leaf_nodes();
         let mut witness = Prover(prover.unwrap().with_most(most));
-        let memory = Memory::new(1 << 18, 80).unwrap();
+        let memory = CheckedPositions::new(1 << 18, 80).unwrap();
         let is_small = short.leaves() <= ALL;
         complete += usize::from(is_small);
         let step = if is_small {
@@ -224,7 +224,7 @@ fn a_leaf_may_rest_on_all_positions_but_itself() {
     assert_eq!(kept.len(), certificate.entries.len());
     assert_eq!(claims.len() - kept.len(), short.leaves());
     let numbers: Vec<u128> = claims.iter().map(|claim| claim.0).chain([1]).collect();
-    let memory = Memory::new(1 << 10, 80).unwrap();
+    let memory = CheckedPositions::new(1 << 10, 80).unwrap();
     for index in [0, 7, short.leaves() - 1] {
         let mut witness = Curious(numbers.clone(), Vec::new());
         short

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::common::driver::Running;
-use petard::tools::datagen::{Header, Record, Records};
+use petard::records::{Record, RecordHeader, Records};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -157,7 +157,7 @@ fn a_file_that_cannot_be_had_is_named() {
 fn records(file: &str) -> Vec<Record> {
     let data = std::fs::read(file).unwrap();
     let mut data = &data[..];
-    let header = Header::read(&mut data).unwrap();
+    let header = RecordHeader::read(&mut data).unwrap();
     Records(header, data).map(Result::unwrap).collect()
 }
 
@@ -278,7 +278,7 @@ fn a_game_that_is_played_again_is_not_recorded_again() {
     assert_eq!(output.status.code(), Some(1), "{error}");
     assert!(error.contains("no new position"), "{error}");
     let mut input = BufReader::new(std::fs::File::open(&file).unwrap());
-    let header = Header::read(&mut input).unwrap();
+    let header = RecordHeader::read(&mut input).unwrap();
     let records: Vec<_> = Records(header, input).map(Result::unwrap).collect();
     assert!(!records.is_empty());
     assert_eq!(records.iter().filter(|record| record.is_first).count(), 1);

@@ -140,7 +140,7 @@ pub fn check_certificate(
     let checked = py.detach(|| {
         let signals = Signals::new();
         let mut go_on = |_, _| !signals.is_raised();
-        let checked = petard::tools::checker::check(data, threads.max(1), &mut go_on);
+        let checked = petard::checker::check(data, threads.max(1), &mut go_on);
         signals.unless_raised(checked)
     })?;
     let proven = checked.map_err(|fault| PyValueError::new_err(fault.to_string()))?;

@@ -4,7 +4,7 @@
 use super::witness::Provers;
 use crate::base::{STACK, check_thread_available};
 use crate::solve::Spent;
-use crate::tools::checker::{Memory, Short};
+use crate::tools::checker::{CheckedPositions, Short};
 use crate::tools::checkpoint::{MEMORY, RECORD, TABLE, Writer};
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -79,7 +79,7 @@ pub struct Resources {
     /// The provers of the leaves.
     pub provers: Provers,
     /// What has been checked already; `None` to check each leaf by itself.
-    pub memory: Option<Memory>,
+    pub memory: Option<CheckedPositions>,
 }
 
 impl Resources {
@@ -108,18 +108,22 @@ impl Resources {
 }
 
 /// A memory of at most `bytes` for the leaves of a range; `None` for 0 bytes.
-pub fn memory(short: &Short, range: &Range<usize>, bytes: usize) -> Result<Option<Memory>, String> {
+pub fn memory(
+    short: &Short,
+    range: &Range<usize>,
+    bytes: usize,
+) -> Result<Option<CheckedPositions>, String> {
     // All leaves together can hardly fill more.
     let all = (range.len() as u64).saturating_mul(short.leaf_nodes());
-    let room = Memory::room(bytes, short.squares());
+    let room = CheckedPositions::room(bytes, short.squares());
     let positions = room.min(all.try_into().unwrap_or(usize::MAX));
-    let memory = (positions > 0).then(|| Memory::new(positions, short.squares()));
+    let memory = (positions > 0).then(|| CheckedPositions::new(positions, short.squares()));
     let memory = memory.transpose();
     memory.map_err(|error| format!("not enough memory for {positions} positions: {error}"))
 }
 
 /// Fills a memory from its section of a checkpoint.
-pub fn load(memory: &Memory, input: &mut dyn Read) -> io::Result<()> {
+pub fn load(memory: &CheckedPositions, input: &mut dyn Read) -> io::Result<()> {
     let mut count = [0; 8];
     input.read_exact(&mut count)?;
     memory.load(u64::from_le_bytes(count), input)
@@ -127,7 +131,7 @@ pub fn load(memory: &Memory, input: &mut dyn Read) -> io::Result<()> {
 
 /// Why a check does not come to an end.
 #[derive(Debug, thiserror::Error)]
-pub enum CheckError {
+pub enum LeafError {
     /// A leaf does not hold.
     #[error("{0}")]
     Leaf(String),
@@ -174,7 +178,7 @@ impl Gate {
 
 /// What a thread reports: the first of some leaves in a row, and what they cost. A
 /// report per leaf would wake the receiver ten thousand times a second.
-type Report = (usize, Done);
+type LeafReport = (usize, Done);
 
 /// Checks the leaves of a range. `go_on` receives what has been done, not
 /// counting leaves before the range, and ends the work by returning `false`; behind
@@ -184,16 +188,16 @@ pub fn check_leaves(
     range: Range<usize>,
     resources: &Resources,
     go_on: &mut dyn FnMut(&Done, &Gate) -> bool,
-) -> Result<Done, CheckError> {
+) -> Result<Done, LeafError> {
     let threads = resources.threads.max(1);
     let batch = (range.len() / threads / 8).clamp(1, MAX_BATCH);
     let next = AtomicUsize::new(range.start);
     let gate = Gate::default();
-    let (sender, receiver) = channel::<Result<Report, CheckError>>();
+    let (sender, receiver) = channel::<Result<LeafReport, LeafError>>();
     let work = |sender: std::sync::mpsc::Sender<_>| {
         let mut prover = match resources.provers.witness() {
             Ok(prover) => prover,
-            Err(error) => return drop(sender.send(Err(CheckError::Machine(error)))),
+            Err(error) => return drop(sender.send(Err(LeafError::Machine(error)))),
         };
         let mut check = |index, done: &mut Done| {
             let before = prover.nodes();
@@ -213,7 +217,7 @@ pub fn check_leaves(
                     break;
                 }
                 if let Err(error) = gate.pass(|| check(index, &mut done)) {
-                    return drop(sender.send(Err(CheckError::Leaf(error))));
+                    return drop(sender.send(Err(LeafError::Leaf(error))));
                 }
                 if reported.elapsed() >= TICK {
                     let _ = sender.send(Ok((first, done)));
@@ -242,7 +246,7 @@ pub fn check_leaves(
         }
         drop(sender);
         if started == 0 {
-            return Err(CheckError::Machine("cannot start a thread".to_owned()));
+            return Err(LeafError::Machine("cannot start a thread".to_owned()));
         }
         let mut done = Done::default();
         let mut ahead = BTreeMap::new();

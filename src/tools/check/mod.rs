@@ -4,15 +4,15 @@
 mod leaves;
 mod witness;
 
-use super::checker::{Fault, Proven, Short, check, is_short};
-use super::checkpoint::{Checkpoint, MEMORY, RECORD, Subject, TABLE};
+use super::checker::{CheckError, Proven, Short, check, is_short};
+use super::checkpoint::{Checkpoint, CheckpointSubject, MEMORY, RECORD, TABLE};
 use super::console::{print, report_error, rounded};
 use super::files::{file_error, overwrites};
-use super::job::{INTERRUPTED, Job};
+use super::job::{INTERRUPTED, LongJob};
 use super::{cores, parse_interval};
 use crate::base::check_available;
 use clap::Args;
-use leaves::{CheckError, Done, Resources, check_leaves};
+use leaves::{Done, LeafError, Resources, check_leaves};
 use serde_json::json;
 use std::error::Error;
 use std::ops::Range;
@@ -78,7 +78,7 @@ pub struct Check {
     /// says, or 16 times with --memory 0 and no --from
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     leaf_nodes: Option<u64>,
-    /// Memory in MB for what has been proven and checked of a short certificate: the
+    /// CheckedPositions in MB for what has been proven and checked of a short certificate: the
     /// proofs of its leaves overlap, so what they share is checked only once, and they
     /// may rest on each other. With 0, every leaf is proven and checked by itself
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(0..=1 << 24))]
@@ -106,7 +106,7 @@ impl Check {
             let name = self.file.display();
             return Err(format!("'{name}' is not a short certificate: it has no leaves").into());
         }
-        let mut job = Job::begin(self.quiet, None)?;
+        let mut job = LongJob::begin(self.quiet, None)?;
         let start = Instant::now();
         let proven = check(&data, self.threads(), &mut |done, all| {
             job.show(|| {
@@ -117,7 +117,7 @@ impl Check {
         job.status.end();
         let proven = match proven {
             Ok(proven) => proven,
-            Err(fault) => return self.not_accepted(fault),
+            Err(error) => return self.not_accepted(error),
         };
         let seconds = start.elapsed().as_secs_f64();
         print(&format!(
@@ -137,11 +137,11 @@ impl Check {
     }
 
     /// Reports why the certificate is not accepted.
-    fn not_accepted(&self, fault: Fault) -> Result<ExitCode, Box<dyn Error>> {
+    fn not_accepted(&self, error: CheckError) -> Result<ExitCode, Box<dyn Error>> {
         let name = self.file.display();
-        match fault {
-            Fault::Refused(fault) => Err(format!("'{name}' REFUSED: {fault}").into()),
-            Fault::Ended => {
+        match error {
+            CheckError::Refused(error) => Err(format!("'{name}' REFUSED: {error}").into()),
+            CheckError::Ended => {
                 report_error(&format!("'{name}': interrupted, nothing is proven"));
                 Ok(ExitCode::from(INTERRUPTED))
             }
@@ -224,17 +224,17 @@ impl Check {
         self.check_files()?;
         // Without the file's own checksum: with it, all intact files have the same CRC.
         let certificate = crc32fast::hash(&data[..data.len().saturating_sub(4)]);
-        let subject = Subject::Check(certificate, self.leaves.clone());
+        let subject = CheckpointSubject::Check(certificate, self.leaves.clone());
         let open = |path: &PathBuf| Checkpoint::open(path, subject.clone(), self.save);
         let checkpoint = self.resume.as_ref().map(open).transpose()?;
-        let mut job = Job::begin(self.quiet, checkpoint)?;
+        let mut job = LongJob::begin(self.quiet, checkpoint)?;
         let start = Instant::now();
         let short = Short::new(data, self.threads(), &mut |done, all| {
             job.show(|| format!("{done} of {all} positions"))
         });
         let short = match short {
             Ok(short) => short,
-            Err(fault) => return self.not_accepted(fault),
+            Err(error) => return self.not_accepted(error),
         };
         let part = self.leaves.clone().unwrap_or(0..short.leaves());
         if part.end > short.leaves() {
@@ -277,8 +277,8 @@ impl Check {
         if let Err(error) = done {
             saved.unwrap_or_else(|error| report_error(&error.to_string()));
             return match error {
-                CheckError::Leaf(error) => self.not_accepted(Fault::Refused(error)),
-                CheckError::Machine(error) => Err(error.into()),
+                LeafError::Leaf(error) => self.not_accepted(CheckError::Refused(error)),
+                LeafError::Machine(error) => Err(error.into()),
             };
         }
         let of = (&all, before.leaves > 0);

@@ -3,7 +3,7 @@
 use crate::game::Notation as _;
 use crate::game::breakthrough::Position;
 use crate::solve::{LeafProver, LoadMode, Solver, saved_bytes};
-use crate::tools::checker::{Known, Short, Witness};
+use crate::tools::checker::{KnownNumbers, Short, Witness};
 use crate::tools::checkpoint::Reader;
 use crate::tools::files::file_error;
 use std::error::Error;
@@ -149,7 +149,7 @@ impl Prover<'_> {
 }
 
 impl Witness for Prover<'_> {
-    fn certificate(&mut self, fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, String> {
+    fn certificate(&mut self, fen: &str, known: &mut KnownNumbers<'_>) -> Result<Vec<u8>, String> {
         let (position, depth) = (parsed(fen)?, self.config.depth);
         let made = match &mut self.kind {
             ProverKind::Independent(prover) => prover.certificate(&position, depth, known),

@@ -4,25 +4,25 @@
 //! Sets of squares are numbers: bit `rank * files + file`.
 
 /// The most squares of a board whose positions can be numbered.
-pub const MOST_SQUARES: u32 = 80;
+pub const MAX_SQUARES: u32 = 80;
 
 /// A position: the winner's pieces and the loser's.
 pub type Pieces = (u128, u128);
 
 /// A position's number, plain and with files reversed. Every piece adds a weight
 /// of its own, so a move updates them by a few additions.
-pub type Numbers = [u128; 2];
+pub type NumberPair = [u128; 2];
 
 /// A step: from one square to another, as sets.
 #[derive(Clone, Copy)]
-pub struct Step {
+pub struct PieceStep {
     pub start: u128,
     pub target: u128,
 }
 
 /// The shape of a board.
 #[derive(Clone)]
-pub struct Board {
+pub struct CheckerBoard {
     pub files: u32,
     pub ranks: u32,
     all: u128,
@@ -33,11 +33,11 @@ pub struct Board {
     bottom: u128,
     after_bottom: u128,
     /// The weights of the winner's pieces, by square.
-    weights: Vec<Numbers>,
+    weights: Vec<NumberPair>,
 }
 
-impl Board {
-    /// A board of at most [`MOST_SQUARES`] squares.
+impl CheckerBoard {
+    /// A board of at most [`MAX_SQUARES`] squares.
     pub fn new(files: u32, ranks: u32) -> Self {
         let squares = files * ranks;
         let all = u128::MAX >> (128 - squares);
@@ -62,7 +62,11 @@ impl Board {
     }
 
     /// Calls `visit` with every step of the winner until a call returns true.
-    pub fn any_step(&self, (winner, loser): Pieces, mut visit: impl FnMut(Step) -> bool) -> bool {
+    pub fn any_step(
+        &self,
+        (winner, loser): Pieces,
+        mut visit: impl FnMut(PieceStep) -> bool,
+    ) -> bool {
         let (files, free) = (self.files, self.all & !winner);
         let directions = [
             ((winner & self.not_first) << (files - 1) & free, files - 1),
@@ -71,7 +75,7 @@ impl Board {
         ];
         directions.into_iter().any(|(targets, distance)| {
             squares(targets).any(|target| {
-                visit(Step {
+                visit(PieceStep {
                     start: target >> distance,
                     target,
                 })
@@ -84,7 +88,7 @@ impl Board {
     pub fn all_replies(
         &self,
         (winner, loser): Pieces,
-        mut is_good: impl FnMut(Step) -> bool,
+        mut is_good: impl FnMut(PieceStep) -> bool,
     ) -> bool {
         let (files, free) = (self.files, self.all & !loser);
         let directions = [
@@ -96,7 +100,7 @@ impl Board {
             targets & self.bottom == 0
                 && squares(targets).all(|target| {
                     winner & !target != 0
-                        && is_good(Step {
+                        && is_good(PieceStep {
                             start: target << distance,
                             target,
                         })
@@ -106,7 +110,7 @@ impl Board {
 
     /// The step of the winner from a square in a direction: 0 is to the left,
     /// 1 ahead, 2 to the right. `None` if it is not legal.
-    pub fn step(&self, pieces: Pieces, square: u32, direction: u32) -> Option<Step> {
+    pub fn step(&self, pieces: Pieces, square: u32, direction: u32) -> Option<PieceStep> {
         if square >= self.files * self.ranks || direction > 2 {
             return None;
         }
@@ -123,7 +127,7 @@ impl Board {
     }
 
     /// Whether a step of the winner ends the game in his favour.
-    pub const fn ends(&self, loser: u128, step: Step) -> bool {
+    pub const fn ends(&self, loser: u128, step: PieceStep) -> bool {
         step.target & self.top != 0 || loser & !step.target == 0
     }
 
@@ -240,7 +244,7 @@ impl Board {
     }
 
     /// The numbers of a position.
-    pub fn numbers(&self, (winner, loser): Pieces) -> Numbers {
+    pub fn numbers(&self, (winner, loser): Pieces) -> NumberPair {
         let mut sum = [0, 0];
         for (pieces, times) in [(winner, 1), (loser, 2)] {
             for piece in squares(pieces) {
@@ -251,7 +255,12 @@ impl Board {
     }
 
     /// The numbers after the winner's step.
-    pub fn numbers_after_step(&self, mut numbers: Numbers, loser: u128, step: Step) -> Numbers {
+    pub fn numbers_after_step(
+        &self,
+        mut numbers: NumberPair,
+        loser: u128,
+        step: PieceStep,
+    ) -> NumberPair {
         self.add(&mut numbers, step.target, 1);
         self.subtract(&mut numbers, step.start, 1);
         if loser & step.target != 0 {
@@ -261,7 +270,12 @@ impl Board {
     }
 
     /// The numbers after the loser's step.
-    pub fn numbers_after_reply(&self, mut numbers: Numbers, winner: u128, step: Step) -> Numbers {
+    pub fn numbers_after_reply(
+        &self,
+        mut numbers: NumberPair,
+        winner: u128,
+        step: PieceStep,
+    ) -> NumberPair {
         self.add(&mut numbers, step.target, 2);
         self.subtract(&mut numbers, step.start, 2);
         if winner & step.target != 0 {
@@ -270,14 +284,14 @@ impl Board {
         numbers
     }
 
-    fn add(&self, numbers: &mut Numbers, piece: u128, times: u128) {
+    fn add(&self, numbers: &mut NumberPair, piece: u128, times: u128) {
         let weights = self.weights[piece.trailing_zeros() as usize];
         for (number, weight) in numbers.iter_mut().zip(weights) {
             *number += times * weight;
         }
     }
 
-    fn subtract(&self, numbers: &mut Numbers, piece: u128, times: u128) {
+    fn subtract(&self, numbers: &mut NumberPair, piece: u128, times: u128) {
         let weights = self.weights[piece.trailing_zeros() as usize];
         for (number, weight) in numbers.iter_mut().zip(weights) {
             *number -= times * weight;
@@ -311,7 +325,7 @@ impl Board {
 }
 
 /// The position after the loser's step.
-pub const fn after_reply((winner, loser): Pieces, step: Step) -> Pieces {
+pub const fn after_reply((winner, loser): Pieces, step: PieceStep) -> Pieces {
     (winner & !step.target, loser ^ (step.start | step.target))
 }
 

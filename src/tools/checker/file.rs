@@ -1,11 +1,11 @@
 //! The file of a certificate, read strictly: anything that does not follow the
 //! description to the letter is refused.
 
-use super::board::{Board, MOST_SQUARES, Pieces};
+use super::board::{CheckerBoard, MAX_SQUARES, Pieces};
 
 /// What a file says.
-pub struct Certificate {
-    pub board: Board,
+pub struct ParsedCertificate {
+    pub board: CheckerBoard,
     /// The position to prove, as written in the file.
     pub fen: String,
     pub pieces: Pieces,
@@ -21,17 +21,17 @@ pub struct Certificate {
 }
 
 /// The most plies that a checker may be asked to look ahead.
-const DEEPEST: usize = 9;
+const MAX_DEPTH: usize = 9;
 
 /// The first line of a whole certificate, and of a short one.
 const TITLE: &str = "breakthrough certificate 1";
 pub const SHORT_TITLE: &str = "breakthrough certificate 2";
 
 /// The largest number of nodes that a file may state for a leaf.
-const MOST_NODES: usize = 1_000_000_000;
+const MAX_NODES: usize = 1_000_000_000;
 
 /// Parses a certificate; checks its form, not its truth.
-pub fn parse(data: &[u8]) -> Result<Certificate, String> {
+pub fn parse(data: &[u8]) -> Result<ParsedCertificate, String> {
     if data.starts_with(SHORT_TITLE.as_bytes()) {
         return parse_short(data);
     }
@@ -46,7 +46,7 @@ pub fn parse(data: &[u8]) -> Result<Certificate, String> {
 }
 
 /// A short one: it has one more line, and a checksum at the end.
-fn parse_short(data: &[u8]) -> Result<Certificate, String> {
+fn parse_short(data: &[u8]) -> Result<ParsedCertificate, String> {
     let (whole, sum) = data.split_at(data.len().saturating_sub(4));
     if crc32fast::hash(whole).to_le_bytes() != sum {
         return Err("its checksum is wrong: it is damaged or truncated".to_owned());
@@ -59,8 +59,8 @@ fn parse_short(data: &[u8]) -> Result<Certificate, String> {
         return Err("it is not a certificate of version 1 or 2".to_owned());
     }
     let nodes = whole_number(value(nodes, "leaf-nodes")?)?;
-    if !(1..=MOST_NODES).contains(&nodes) {
-        return Err(format!("leaf-nodes {nodes} is not from 1 to {MOST_NODES}"));
+    if !(1..=MAX_NODES).contains(&nodes) {
+        return Err(format!("leaf-nodes {nodes} is not from 1 to {MAX_NODES}"));
     }
     certificate([fen, winner, depth, entries], Some(nodes as u64), body)
 }
@@ -78,7 +78,7 @@ fn certificate(
     [fen, winner, depth, entries]: [&str; 4],
     leaf_nodes: Option<u64>,
     body: &[u8],
-) -> Result<Certificate, String> {
+) -> Result<ParsedCertificate, String> {
     let fen = value(fen, "fen")?;
     let winner_is_white = match value(winner, "winner")? {
         "white" => true,
@@ -86,15 +86,15 @@ fn certificate(
         other => return Err(format!("winner '{other}' is neither white nor black")),
     };
     let depth = whole_number(value(depth, "depth")?)?;
-    if depth % 2 == 0 || depth > DEEPEST {
+    if depth % 2 == 0 || depth > MAX_DEPTH {
         return Err(format!(
-            "depth {depth} is not an odd number from 1 to {DEEPEST}"
+            "depth {depth} is not an odd number from 1 to {MAX_DEPTH}"
         ));
     }
     let count = whole_number(value(entries, "entries")?)?;
     let (board, pieces, white_moves) = position(fen, winner_is_white)?;
     let (positions, moves) = entries_of(body, count)?;
-    Ok(Certificate {
+    Ok(ParsedCertificate {
         board,
         fen: fen.to_owned(),
         pieces,
@@ -123,28 +123,28 @@ fn whole_number(text: &str) -> Result<usize, String> {
 }
 
 /// The board, its pieces from the winner's side, and whether White is to move.
-fn position(fen: &str, winner_is_white: bool) -> Result<(Board, Pieces, bool), String> {
-    let fault = |what: &str| format!("'{fen}' is not a position: {what}");
+fn position(fen: &str, winner_is_white: bool) -> Result<(CheckerBoard, Pieces, bool), String> {
+    let error = |what: &str| format!("'{fen}' is not a position: {what}");
     let fields: Vec<&str> = fen.split(' ').collect();
     let [rows, side, halfmoves, move_number] = fields[..] else {
-        return Err(fault("it does not have four fields"));
+        return Err(error("it does not have four fields"));
     };
     let white_moves = match side {
         "w" => true,
         "b" => false,
-        _ => return Err(fault("the side to move is neither w nor b")),
+        _ => return Err(error("the side to move is neither w nor b")),
     };
     if whole_number(halfmoves).is_err() || whole_number(move_number).is_err() {
-        return Err(fault("a counter is not a number"));
+        return Err(error("a counter is not a number"));
     }
     let rows = rows.split('/').map(row).collect::<Option<Vec<_>>>();
-    let mut rows = rows.ok_or_else(|| fault("a row is malformed"))?;
+    let mut rows = rows.ok_or_else(|| error("a row is malformed"))?;
     let (files, ranks) = (rows[0].len(), rows.len());
     if rows.iter().any(|row| row.len() != files) {
-        return Err(fault("its rows differ in length"));
+        return Err(error("its rows differ in length"));
     }
-    if files == 0 || ranks < 2 || files * ranks > MOST_SQUARES as usize {
-        return Err(fault("its board is too small or too large"));
+    if files == 0 || ranks < 2 || files * ranks > MAX_SQUARES as usize {
+        return Err(error("its board is too small or too large"));
     }
     // From the winner's side: rank 1 first for White, the top rank for Black.
     if winner_is_white {
@@ -162,7 +162,11 @@ fn position(fen: &str, winner_is_white: bool) -> Result<(Board, Pieces, bool), S
     } else {
         (black, white)
     };
-    Ok((Board::new(files as u32, ranks as u32), pieces, white_moves))
+    Ok((
+        CheckerBoard::new(files as u32, ranks as u32),
+        pieces,
+        white_moves,
+    ))
 }
 
 /// The squares of a row; `None` if it is malformed.
@@ -173,7 +177,7 @@ fn row(text: &str) -> Option<Vec<u8>> {
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         if digits > 0 {
             let run = whole_number(&rest[..digits]).ok()?;
-            if !(1..=MOST_SQUARES as usize).contains(&run) {
+            if !(1..=MAX_SQUARES as usize).contains(&run) {
                 return None;
             }
             squares.extend(std::iter::repeat_n(b'.', run));
@@ -198,17 +202,17 @@ fn entries_of(body: &[u8], count: usize) -> Result<(Vec<u128>, Vec<u16>), String
     let (mut positions, mut moves) = (Vec::with_capacity(count), Vec::with_capacity(count));
     let mut last = 0u128;
     for index in 0..count {
-        let fault = |what: &str| format!("entry {index}: {what}");
-        let step = number(&mut bytes).ok_or_else(|| fault("its position is not a number"))?;
+        let error = |what: &str| format!("entry {index}: {what}");
+        let step = number(&mut bytes).ok_or_else(|| error("its position is not a number"))?;
         if step == 0 {
-            return Err(fault("positions are not in ascending order"));
+            return Err(error("positions are not in ascending order"));
         }
         last = last
             .checked_add(step)
-            .ok_or_else(|| fault("its position is too large"))?;
+            .ok_or_else(|| error("its position is too large"))?;
         let code = number(&mut bytes).and_then(|code| u16::try_from(code).ok());
         positions.push(last);
-        moves.push(code.ok_or_else(|| fault("its move is not a number"))?);
+        moves.push(code.ok_or_else(|| error("its move is not a number"))?);
     }
     match bytes.len() {
         0 => Ok((positions, moves)),
@@ -261,16 +265,16 @@ mod tests {
 
     #[test]
     fn no_room_is_made_for_more_entries_than_there_are_bytes_for() {
-        let fault = |count, body: &[u8]| entries_of(body, count).unwrap_err();
-        assert_eq!(fault(2, &[1, 0, 1]), "2 entries do not fit in the file");
+        let error = |count, body: &[u8]| entries_of(body, count).unwrap_err();
+        assert_eq!(error(2, &[1, 0, 1]), "2 entries do not fit in the file");
         assert_eq!(
-            fault(1, &[0, 0]),
+            error(1, &[0, 0]),
             "entry 0: positions are not in ascending order"
         );
-        assert_eq!(fault(1, &[1, 0, 1]), "1 byte follows the last entry");
-        assert_eq!(fault(1, &[1, 0x80]), "entry 0: its move is not a number");
+        assert_eq!(error(1, &[1, 0, 1]), "1 byte follows the last entry");
+        assert_eq!(error(1, &[1, 0x80]), "entry 0: its move is not a number");
         assert_eq!(
-            fault(1, &[0x80, 0x80]),
+            error(1, &[0x80, 0x80]),
             "entry 0: its position is not a number"
         );
         let two = entries_of(&[5, 7, 3, 0], 2);

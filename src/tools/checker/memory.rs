@@ -23,18 +23,18 @@ const NARROW: u32 = 40;
 /// fetch the cache line from another thread.
 #[derive(Default)]
 #[repr(align(64))]
-struct Bucket([AtomicU64; WORDS]);
+struct CheckedBucket([AtomicU64; WORDS]);
 
 /// Positions that the winner, to move, is known to win, by their numbers.
-pub struct Memory {
-    buckets: Vec<Bucket>,
+pub struct CheckedPositions {
+    buckets: Vec<CheckedBucket>,
     /// Words per number.
     width: usize,
 }
 
 /// Where a number may be: the bucket, and its version when it was looked up.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Place {
+pub struct CheckedSlot {
     bucket: usize,
     version: u64,
 }
@@ -48,37 +48,31 @@ const fn width(squares: u32) -> usize {
     if squares <= NARROW { 1 } else { 2 }
 }
 
-impl Memory {
+impl CheckedPositions {
     /// A memory for this many positions of a board with this many squares; for
     /// 0 positions, it stores none.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn new(positions: usize, squares: u32) -> Result<Self, TryReserveError> {
         let width = width(squares);
         let count = positions.div_ceil(capacity(width));
         let mut buckets = Vec::new();
         buckets.try_reserve_exact(count)?;
-        buckets.resize_with(count, Bucket::default);
+        buckets.resize_with(count, CheckedBucket::default);
         Ok(Self { buckets, width })
     }
 
     /// How many positions of such a board fit into this many bytes.
-    #[must_use]
     pub const fn room(bytes: usize, squares: u32) -> usize {
-        bytes / size_of::<Bucket>() * capacity(width(squares))
+        bytes / size_of::<CheckedBucket>() * capacity(width(squares))
     }
 
     /// Whether the position is known. May be false while another thread writes
     /// to the same bucket.
-    #[must_use]
     pub fn has(&self, number: u128) -> bool {
         self.has_at(number, self.place(number))
     }
 
-    /// The same, given the number's [`place`](Memory::place).
-    #[must_use]
-    pub fn has_at(&self, number: u128, place: Place) -> bool {
+    /// The same, given the number's [`place`](CheckedPositions::place).
+    pub fn has_at(&self, number: u128, place: CheckedSlot) -> bool {
         let Some(bucket) = self.buckets.get(place.bucket) else {
             return false;
         };
@@ -120,18 +114,16 @@ impl Memory {
     /// Where a number may be. Finding it is a cache miss: look up many places
     /// in a row, so that the misses overlap.
     #[inline]
-    #[must_use]
-    pub fn place(&self, number: u128) -> Place {
+    pub fn place(&self, number: u128) -> CheckedSlot {
         let first = hash(number);
         let mixed = hash(u128::from(first ^ (first >> 32)));
         let bucket = ((u128::from(mixed) * self.buckets.len() as u128) >> 64) as usize;
         let version = self.buckets.get(bucket);
         let version = version.map_or(1, |bucket| bucket.0[0].load(Acquire));
-        Place { bucket, version }
+        CheckedSlot { bucket, version }
     }
 
     /// How many positions it knows.
-    #[must_use]
     pub fn count(&self) -> u64 {
         let taken = |bucket| self.oldest_first(bucket).count() as u64;
         self.buckets.iter().map(taken).sum()
@@ -139,9 +131,6 @@ impl Memory {
 
     /// Writes all positions: the words of each number, in little-endian order.
     /// No thread may add any meanwhile.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub fn save(&self, output: &mut dyn Write) -> io::Result<()> {
         let numbers = self.buckets.iter().flat_map(|one| self.oldest_first(one));
         for number in numbers {
@@ -152,9 +141,6 @@ impl Memory {
 
     /// Loads this many positions written by a memory of any size for a board of
     /// as many squares. Their order is that of the buckets here too.
-    ///
-    /// # Errors
-    /// If reading fails.
     pub fn load(&self, count: u64, input: &mut dyn Read) -> io::Result<()> {
         for _ in 0..count {
             let mut bytes = [0; 16];
@@ -164,14 +150,14 @@ impl Memory {
         Ok(())
     }
 
-    fn oldest_first(&self, bucket: &Bucket) -> impl Iterator<Item = u128> {
+    fn oldest_first(&self, bucket: &CheckedBucket) -> impl Iterator<Item = u128> {
         let numbers = (0..capacity(self.width))
             .rev()
             .map(|at| self.read(bucket, at));
         numbers.filter(|&number| number != 0)
     }
 
-    fn read(&self, bucket: &Bucket, at: usize) -> u128 {
+    fn read(&self, bucket: &CheckedBucket, at: usize) -> u128 {
         let word = |index: usize| u128::from(bucket.0[1 + at * self.width + index].load(Relaxed));
         let low = word(0);
         if self.width == 1 {
@@ -181,7 +167,7 @@ impl Memory {
         }
     }
 
-    fn write(&self, bucket: &Bucket, at: usize, number: u128) {
+    fn write(&self, bucket: &CheckedBucket, at: usize, number: u128) {
         for index in 0..self.width {
             let word = (number >> (64 * index)) as u64;
             bucket.0[1 + at * self.width + index].store(word, Relaxed);
@@ -197,7 +183,7 @@ mod tests {
     #[test]
     fn what_was_kept_is_known_and_nothing_else() {
         for (squares, high) in [(80, 1 << 90), (40, 3)] {
-            let memory = Memory::new(1 << 12, squares).unwrap();
+            let memory = CheckedPositions::new(1 << 12, squares).unwrap();
             let numbers = |range: std::ops::Range<u128>| range.map(move |i| i * high + 7 * i + 1);
             numbers(0..1000).for_each(|number| memory.keep(number));
             assert!(numbers(1000..50_000).all(|number| !memory.has(number)));
@@ -211,7 +197,7 @@ mod tests {
     #[test]
     fn the_newest_positions_stay() {
         for squares in [80, 40] {
-            let memory = Memory::new(1 << 10, squares).unwrap();
+            let memory = CheckedPositions::new(1 << 10, squares).unwrap();
             for number in 1..=100_000 {
                 memory.keep(number);
                 memory.keep(number);
@@ -229,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_narrow_one_does_not_take_wide_numbers() {
-        let memory = Memory::new(1 << 10, 40).unwrap();
+        let memory = CheckedPositions::new(1 << 10, 40).unwrap();
         memory.keep(1 << 64 | 5);
         assert!(!memory.has(5) && !memory.has(1 << 64 | 5));
     }
@@ -238,7 +224,7 @@ mod tests {
     /// one bucket while others read it.
     #[test]
     fn numbers_that_are_written_meanwhile_are_not_mixed_up() {
-        let memory = Memory::new(1, 80).unwrap();
+        let memory = CheckedPositions::new(1, 80).unwrap();
         let number = |high: u128, low: u128| high << 64 | low;
         scope(|scope| {
             for thread in 0..2 {
@@ -264,19 +250,19 @@ mod tests {
     #[test]
     fn room_is_what_is_taken() {
         for (squares, at_least) in [(40, 1_100_000), (80, 490_000)] {
-            let room = Memory::room(10 << 20, squares);
+            let room = CheckedPositions::room(10 << 20, squares);
             assert!(room >= at_least);
-            let memory = Memory::new(room, squares).unwrap();
-            assert_eq!(memory.buckets.len() * size_of::<Bucket>(), 10 << 20);
+            let memory = CheckedPositions::new(room, squares).unwrap();
+            assert_eq!(memory.buckets.len() * size_of::<CheckedBucket>(), 10 << 20);
         }
     }
 
     #[test]
     fn what_is_written_is_known_to_whoever_reads_it() {
         for (squares, high) in [(80, 1 << 90), (40, 3)] {
-            let memory = Memory::new(1 << 12, squares).unwrap();
+            let memory = CheckedPositions::new(1 << 12, squares).unwrap();
             (1..3000).for_each(|i| memory.keep(i * high + 7 * i));
-            let known = |memory: &Memory| -> Vec<u128> {
+            let known = |memory: &CheckedPositions| -> Vec<u128> {
                 let all = (1..3000).map(|i| i * high + 7 * i);
                 all.filter(|&number| memory.has(number)).collect()
             };
@@ -284,11 +270,11 @@ mod tests {
             memory.save(&mut data).unwrap();
             assert_eq!(memory.count(), all.len() as u64);
             for room in [1 << 12, 1 << 16] {
-                let other = Memory::new(room, squares).unwrap();
+                let other = CheckedPositions::new(room, squares).unwrap();
                 other.load(memory.count(), &mut &data[..]).unwrap();
                 assert_eq!(known(&other), all);
             }
-            let small = Memory::new(1 << 8, squares).unwrap();
+            let small = CheckedPositions::new(1 << 8, squares).unwrap();
             small.load(memory.count(), &mut &data[..]).unwrap();
             assert!(known(&small).iter().all(|number| all.contains(number)));
             let cut = &mut &data[..data.len() - 1];
@@ -298,9 +284,9 @@ mod tests {
 
     #[test]
     fn no_room_is_no_memory() {
-        let memory = Memory::new(0, 80).unwrap();
+        let memory = CheckedPositions::new(0, 80).unwrap();
         memory.keep(5);
         assert!(!memory.has(5));
-        assert!(Memory::new(usize::MAX / 2, 80).is_err());
+        assert!(CheckedPositions::new(usize::MAX / 2, 80).is_err());
     }
 }

@@ -11,12 +11,12 @@ mod index;
 mod memory;
 mod short;
 
-pub use memory::Memory;
-pub use short::{Known, LeafCheck, Short, Witness};
+pub use memory::CheckedPositions;
+pub use short::{KnownNumbers, LeafCheck, Short, Witness};
 
 use arrayvec::ArrayVec;
-use board::{MOST_SQUARES, Numbers, Pieces, Step, after_reply};
-use file::Certificate;
+use board::{MAX_SQUARES, NumberPair, PieceStep, Pieces, after_reply};
+use file::ParsedCertificate;
 use index::{Index, hash};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -42,7 +42,7 @@ pub struct Proven {
 
 /// Why a certificate is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum CheckError {
     /// It proves nothing.
     #[error("{0}")]
     Refused(String),
@@ -51,7 +51,7 @@ pub enum Fault {
     Ended,
 }
 
-impl From<String> for Fault {
+impl From<String> for CheckError {
     fn from(reason: String) -> Self {
         Self::Refused(reason)
     }
@@ -66,18 +66,15 @@ const BATCH: usize = 1 << 10;
 /// What the data prove; they must be a whole certificate. `go_on` receives how
 /// many positions have been checked, and of how many, and ends the check by
 /// returning `false`.
-///
-/// # Errors
-/// Why they prove nothing, or that the check was ended.
 pub fn check(
     data: &[u8],
     threads: usize,
     go_on: &mut dyn FnMut(usize, usize) -> bool,
-) -> Result<Proven, Fault> {
+) -> Result<Proven, CheckError> {
     let checker = Checker::new(file::parse(data)?, &|_| false);
     if checker.certificate.leaf_nodes.is_some() {
-        let fault = "it is a short certificate: its leaves must be proven again";
-        return Err(Fault::Refused(fault.to_owned()));
+        let error = "it is a short certificate: its leaves must be proven again";
+        return Err(CheckError::Refused(error.to_owned()));
     }
     checker.check_root(&mut None)?;
     checker.check_entries(threads, go_on)?;
@@ -85,7 +82,6 @@ pub fn check(
 }
 
 /// Whether the data are a short certificate, judging by the first line.
-#[must_use]
 pub fn is_short(data: &[u8]) -> bool {
     data.starts_with(file::SHORT_TITLE.as_bytes())
 }
@@ -93,7 +89,7 @@ pub fn is_short(data: &[u8]) -> bool {
 /// A certificate with an index of its positions. Without leaves, a position that is
 /// not good refutes it; with leaves, it becomes one and is added to their list.
 struct Checker<'a> {
-    certificate: Certificate,
+    certificate: ParsedCertificate,
     index: Index,
     /// Whether a position, by its number, is known to be won without being in
     /// the file.
@@ -102,13 +98,13 @@ struct Checker<'a> {
 
 /// The most replies: each leads from a square of the side to one that is not,
 /// and at most three lead from or to any square.
-const MOST_REPLIES: usize = 3 * MOST_SQUARES as usize / 2;
+const MAX_REPLIES: usize = 3 * MAX_SQUARES as usize / 2;
 
 /// Where leaves are collected, as position numbers.
 type Leaves = Option<Vec<u128>>;
 
 impl<'a> Checker<'a> {
-    fn new(certificate: Certificate, known: &'a (dyn Fn(u128) -> bool + Sync)) -> Self {
+    fn new(certificate: ParsedCertificate, known: &'a (dyn Fn(u128) -> bool + Sync)) -> Self {
         Self {
             index: Index::new(&certificate.positions),
             certificate,
@@ -130,7 +126,7 @@ impl<'a> Checker<'a> {
 
     /// Whether the position to prove is covered.
     fn check_root(&self, leaves: &mut Leaves) -> Result<(), String> {
-        let Certificate { board, pieces, .. } = &self.certificate;
+        let ParsedCertificate { board, pieces, .. } = &self.certificate;
         if !board.is_possible(*pieces) {
             return Err("both sides have won in the position to prove".to_owned());
         }
@@ -149,10 +145,10 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether all replies of the loser lead to positions that are good.
-    fn covers_replies(&self, pieces: Pieces, numbers: Numbers, leaves: &mut Leaves) -> bool {
+    fn covers_replies(&self, pieces: Pieces, numbers: NumberPair, leaves: &mut Leaves) -> bool {
         let board = &self.certificate.board;
-        let mut sought = ArrayVec::<_, MOST_REPLIES>::new();
-        let goes_on = board.all_replies(pieces, |reply: Step| {
+        let mut sought = ArrayVec::<_, MAX_REPLIES>::new();
+        let goes_on = board.all_replies(pieces, |reply: PieceStep| {
             let next = after_reply(pieces, reply);
             if !board.is_won_at_once(next) {
                 let numbers = board.numbers_after_reply(numbers, pieces.0, reply);
@@ -163,7 +159,7 @@ impl<'a> Checker<'a> {
         });
         // A loop of its own, so that the cache misses overlap. Filled in place:
         // it is too large to be moved.
-        let mut first = ArrayVec::<u64, MOST_REPLIES>::new();
+        let mut first = ArrayVec::<u64, MAX_REPLIES>::new();
         first.extend(sought.iter().map(|&(_, _, hash)| self.index.first(hash)));
         let is_listed = |number, hash, first| {
             let positions = &self.certificate.positions;
@@ -184,7 +180,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether the position is in the file, or won soon, or else a leaf.
-    fn is_good(&self, pieces: Pieces, numbers: Numbers, leaves: &mut Leaves) -> bool {
+    fn is_good(&self, pieces: Pieces, numbers: NumberPair, leaves: &mut Leaves) -> bool {
         let number = numbers[0].min(numbers[1]);
         // Looking a position up in the file is faster than searching for a win.
         self.has(number) || self.is_won_without(pieces, number, leaves)
@@ -192,7 +188,7 @@ impl<'a> Checker<'a> {
 
     /// Whether a position that is not in the file is won soon, or else a leaf.
     fn is_won_without(&self, pieces: Pieces, number: u128, leaves: &mut Leaves) -> bool {
-        let Certificate { board, depth, .. } = &self.certificate;
+        let ParsedCertificate { board, depth, .. } = &self.certificate;
         if (self.known)(number) || board.wins_within(pieces, *depth) {
             return true;
         }
@@ -205,7 +201,7 @@ impl<'a> Checker<'a> {
 
     /// Whether an entry's move is legal and wins, or leaves only good replies.
     fn check_entry(&self, index: usize, leaves: &mut Leaves) -> Result<(), String> {
-        let Certificate {
+        let ParsedCertificate {
             board,
             positions,
             moves,
@@ -243,13 +239,13 @@ impl<'a> Checker<'a> {
     fn check_all(&self, leaves: &mut Leaves) -> Result<(), String> {
         (0..self.certificate.positions.len()).try_for_each(|index| {
             self.check_entry(index, leaves)
-                .map_err(|fault| self.named(index, &fault))
+                .map_err(|error| self.named(index, &error))
         })
     }
 
-    fn named(&self, index: usize, fault: &str) -> String {
+    fn named(&self, index: usize, error: &str) -> String {
         let number = self.certificate.positions[index];
-        format!("entry {index}, position {number}: {fault}")
+        format!("entry {index}, position {number}: {error}")
     }
 
     /// Checks all entries on this many threads; returns the leaves.
@@ -257,7 +253,7 @@ impl<'a> Checker<'a> {
         &self,
         threads: usize,
         go_on: &mut dyn FnMut(usize, usize) -> bool,
-    ) -> Result<Vec<u128>, Fault> {
+    ) -> Result<Vec<u128>, CheckError> {
         let all = self.certificate.positions.len();
         let next = AtomicUsize::new(0);
         // Nothing more is to be checked: the caller says so, or an entry is false.
@@ -278,9 +274,9 @@ impl<'a> Checker<'a> {
                     if is_over.load(Relaxed) {
                         return Ok(());
                     }
-                    if let Err(fault) = self.check_entry(index, &mut leaves) {
+                    if let Err(error) = self.check_entry(index, &mut leaves) {
                         is_over.store(true, Relaxed);
-                        return Err(self.named(index, &fault));
+                        return Err(self.named(index, &error));
                     }
                 }
             }
@@ -290,7 +286,7 @@ impl<'a> Checker<'a> {
             let start = |_| Builder::new().spawn_scoped(scope, work).ok();
             let others: Vec<_> = (0..threads.max(1)).map_while(start).collect();
             if others.is_empty() {
-                return work().map_err(Fault::Refused);
+                return work().map_err(CheckError::Refused);
             }
             let mut is_ended = false;
             while !others.iter().all(|other| other.is_finished()) {
@@ -303,13 +299,13 @@ impl<'a> Checker<'a> {
             others
                 .into_iter()
                 .try_for_each(|other| match other.join() {
-                    Ok(result) => result.map_err(Fault::Refused),
-                    Err(_) => Err(Fault::Refused("the checker failed".to_owned())),
+                    Ok(result) => result.map_err(CheckError::Refused),
+                    Err(_) => Err(CheckError::Refused("the checker failed".to_owned())),
                 })?;
-            (!is_ended).then_some(()).ok_or(Fault::Ended)
+            (!is_ended).then_some(()).ok_or(CheckError::Ended)
         })?;
         found
             .into_inner()
-            .map_err(|_| Fault::Refused("the checker failed".to_owned()))
+            .map_err(|_| CheckError::Refused("the checker failed".to_owned()))
     }
 }

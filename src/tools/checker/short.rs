@@ -8,20 +8,20 @@
 //! and no position recurs: if a winning move is checked in all these positions,
 //! all of them are won.
 
-use super::file::{self, Certificate};
+use super::file::{self, ParsedCertificate};
 use super::index::{Index, hash};
-use super::memory::Memory;
-use super::{Checker, Fault, Proven};
+use super::memory::CheckedPositions;
+use super::{CheckError, Checker, Proven};
 use arrayvec::ArrayVec;
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::time::{Duration, Instant};
 
 /// The most positions looked up at once.
-const MOST_AT_ONCE: usize = u128::BITS as usize;
+const MAX_AT_ONCE: usize = u128::BITS as usize;
 
 /// A set of position numbers.
-type Numbers = HashSet<u128, BuildHasherDefault<Spread>>;
+type NumberSet = HashSet<u128, BuildHasherDefault<Spread>>;
 
 /// Hashes them as the [`Index`] does: nobody gains by choosing numbers that collide.
 #[derive(Default)]
@@ -47,16 +47,13 @@ impl Hasher for Spread {
 
 /// Which of up to 128 positions, by their numbers, are checked elsewhere: a bit
 /// each, the lowest for the first.
-pub type Known<'a> = dyn FnMut(&[u128]) -> u128 + 'a;
+pub type KnownNumbers<'a> = dyn FnMut(&[u128]) -> u128 + 'a;
 
 /// A source of proofs for leaves.
 pub trait Witness {
     /// A whole certificate that the side to move, White, wins the position. It
     /// may leave out positions that `known` has reported as known.
-    ///
-    /// # Errors
-    /// Why there is none.
-    fn certificate(&mut self, fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, String>;
+    fn certificate(&mut self, fen: &str, known: &mut KnownNumbers<'_>) -> Result<Vec<u8>, String>;
 }
 
 /// A short certificate whose positions and moves hold if its leaves do.
@@ -81,19 +78,15 @@ pub struct LeafCheck {
 impl Short {
     /// Checks everything but the leaves. `go_on` receives how many positions have
     /// been checked, and of how many, and ends the check by returning `false`.
-    ///
-    /// # Errors
-    /// Why the data prove nothing, whether or not the leaves hold, or that the
-    /// check was ended.
     pub fn new(
         data: &[u8],
         threads: usize,
         go_on: &mut dyn FnMut(usize, usize) -> bool,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, CheckError> {
         let checker = Checker::new(file::parse(data)?, &|_| false);
         if checker.certificate.leaf_nodes.is_none() {
-            let fault = "it is a whole certificate, not a short one";
-            return Err(Fault::Refused(fault.to_owned()));
+            let error = "it is a whole certificate, not a short one";
+            return Err(CheckError::Refused(error.to_owned()));
         }
         let mut first = Some(Vec::new());
         checker.check_root(&mut first)?;
@@ -112,32 +105,27 @@ impl Short {
     }
 
     /// What is proven if all leaves hold.
-    #[must_use]
     pub fn proven(&self) -> Proven {
         self.checker.proven()
     }
 
     /// How many leaves there are.
-    #[must_use]
     pub const fn leaves(&self) -> usize {
         self.claims.len() - self.kept
     }
 
     /// How many squares its board has.
-    #[must_use]
     pub const fn squares(&self) -> u32 {
         let board = &self.checker.certificate.board;
         board.files * board.ranks
     }
 
     /// The most nodes a prover is said to need for a leaf.
-    #[must_use]
     pub fn leaf_nodes(&self) -> u64 {
         self.checker.certificate.leaf_nodes.unwrap_or(0)
     }
 
     /// The FEN of a leaf.
-    #[must_use]
     pub fn leaf(&self, index: usize) -> String {
         let board = &self.checker.certificate.board;
         let pieces = board.pieces(self.claims[self.kept + index]);
@@ -147,7 +135,7 @@ impl Short {
     /// What is claimed about every position, by its number: that the side to
     /// move wins it, by this move or else as a leaf.
     pub fn claims(&self) -> impl Iterator<Item = (u128, Option<u16>)> {
-        let Certificate {
+        let ParsedCertificate {
             positions, moves, ..
         } = &self.checker.certificate;
         let moves = moves.iter().map(|&code| Some(code));
@@ -167,7 +155,7 @@ impl Short {
             (number, hash, self.index.first(hash))
         };
         // Filled in place: it is too large to be moved.
-        let mut first = ArrayVec::<_, MOST_AT_ONCE>::new();
+        let mut first = ArrayVec::<_, MAX_AT_ONCE>::new();
         first.extend(numbers.iter().map(look));
         let is_claimed = |&(number, hash, first): &_| {
             u128::from(self.index.has_from(&self.claims, number, hash, first))
@@ -180,27 +168,24 @@ impl Short {
     /// other positions, so that it holds if they do, and on what earlier checks
     /// of this certificate's leaves have stored there. Without one, it holds by
     /// itself.
-    ///
-    /// # Errors
-    /// If the witness has no proof, or it does not prove the leaf.
     pub fn check_leaf(
         &self,
         index: usize,
         witness: &mut dyn Witness,
-        memory: Option<&Memory>,
+        memory: Option<&CheckedPositions>,
     ) -> Result<LeafCheck, String> {
         let own = self.claims[self.kept + index];
         if memory.is_some_and(|memory| memory.has(own)) {
             return Ok(LeafCheck::default());
         }
         let fen = self.leaf(index);
-        let named = |fault: String| format!("leaf {index}, {fen}: {fault}");
+        let named = |error: String| format!("leaf {index}, {fen}: {error}");
         // Queried only once: the lookup is a cache miss, and another thread may
         // evict the entry.
-        let mut told = Numbers::default();
+        let mut reported = NumberSet::default();
         let mut known = |numbers: &[u128]| {
             let Some(memory) = memory else { return 0 };
-            let mut places = ArrayVec::<_, MOST_AT_ONCE>::new();
+            let mut places = ArrayVec::<_, MAX_AT_ONCE>::new();
             places.extend(numbers.iter().map(|&number| memory.place(number)));
             let claimed = self.claimed(numbers);
             let all = (0..).zip(numbers).zip(&places);
@@ -208,7 +193,7 @@ impl Short {
                 let is_claimed = number != own && claimed >> index & 1 == 1;
                 let is_known = is_claimed || memory.has_at(number, place);
                 if is_known {
-                    told.insert(number);
+                    reported.insert(number);
                 }
                 known | u128::from(is_known) << index
             })
@@ -225,7 +210,7 @@ impl Short {
         if !is_it {
             return Err(named("its certificate is for something else".to_owned()));
         }
-        let known = |number| told.contains(&number);
+        let known = |number| reported.contains(&number);
         let checker = Checker::new(found, &known);
         checker
             .check_root(&mut None)

@@ -1,17 +1,19 @@
-//! One game of petard against itself, as records.
+//! Games of petard against itself as records, and the rescoring of old records.
 
-use super::record::{GameResult, Header, Record};
-use super::recorded::{Prove, Recorded};
+use super::records::{GameResult, Prove, Record, RecordHeader, Recorded, Records};
 use crate::base::{Side, is_mate, is_win};
 use crate::eval::EvalSource;
 use crate::game::{MoveList, Outcome, Tactics};
 use crate::search::{Control, Limits, Request, Searcher, TableError, Verdict};
 use rand_mt::Mt64;
+use std::error::Error;
+use std::io::{self, Read, Write};
 use std::iter::repeat;
 use std::sync::Arc;
+use std::thread::Builder;
 
 /// Games in which positions can recur are declared drawn after this many plies.
-const MOST_PLIES: usize = 600;
+const MAX_PLIES: usize = 600;
 
 /// How games are played.
 #[derive(Clone, Debug)]
@@ -41,9 +43,6 @@ pub struct Player<G> {
 
 impl<G: Recorded> Player<G> {
     /// A player of games from these starts, at least one.
-    ///
-    /// # Errors
-    /// If there is not enough memory for its table.
     pub fn new(rules: Rules, starts: Arc<[G]>) -> Result<Self, TableError> {
         Ok(Self {
             starts,
@@ -115,16 +114,16 @@ impl<G: Recorded> Player<G> {
 
     /// Rescores the records with this player. The scores depend on each other's
     /// searches, and on nothing else.
-    pub fn judge(&mut self, header: &Header, records: &mut [Record]) -> Result<(), String> {
+    pub fn rescore(&mut self, header: &RecordHeader, records: &mut [Record]) -> Result<(), String> {
         self.searcher.clear();
         for record in records {
             let position =
                 G::from_record(header, record).ok_or("a record holds no valid position")?;
-            let fault = || format!("a finished game is recorded: {}", position.fen());
-            let verdict = self.search(&position, &[]).ok_or_else(fault)?;
+            let error = || format!("a finished game is recorded: {}", position.fen());
+            let verdict = self.search(&position, &[]).ok_or_else(error)?;
             let is_noisy = position.is_noisy(verdict.best);
-            let judged = position.record(verdict.score, is_noisy);
-            (record.score, record.is_noisy) = (judged.score, judged.is_noisy);
+            let rescored = position.record(verdict.score, is_noisy);
+            (record.score, record.is_noisy) = (rescored.score, rescored.is_noisy);
         }
         Ok(())
     }
@@ -174,7 +173,72 @@ fn winner<G: Recorded>(position: &G, keys: &[u64]) -> Option<Option<Side>> {
         Outcome::Ongoing => {
             let key = position.key();
             let seen = keys.iter().filter(|&&seen| seen == key).count();
-            (seen >= 2 || keys.len() >= MOST_PLIES).then_some(None)
+            (seen >= 2 || keys.len() >= MAX_PLIES).then_some(None)
         }
     }
+}
+
+/// Records scored in a row with one table: a fixed number, so that the scores
+/// do not depend on the number of threads.
+const RUN: usize = 128;
+
+/// Writes the input's records after the first `skip`, up to `most` in all, with
+/// the scores and best moves of these players, and returns how many. Results
+/// stay. When told to stop, it ends between two batches.
+pub(super) fn rescore<G: Recorded>(
+    header: RecordHeader,
+    input: impl Read,
+    output: &mut impl Write,
+    players: &mut [Player<G>],
+    (skip, most): (u64, u64),
+    is_over: &dyn Fn() -> bool,
+    report: &mut dyn FnMut(u64),
+) -> Result<u64, Box<dyn Error>> {
+    let mut records = Records(header, input);
+    // A partial record at the end does not count.
+    for _ in 0..skip {
+        records.next().transpose()?;
+    }
+    let (mut written, left) = (0, most.saturating_sub(skip));
+    while !is_over() {
+        let size =
+            (RUN * players.len() * 8).min(usize::try_from(left - written).unwrap_or(usize::MAX));
+        let mut batch = records.by_ref().take(size).collect::<Result<Vec<_>, _>>()?;
+        if batch.is_empty() {
+            break;
+        }
+        rescore_batch(&header, players, &mut batch)?;
+        for record in &batch {
+            output.write_all(&header.to_bytes(record))?;
+        }
+        written += batch.len() as u64;
+        report(written);
+    }
+    Ok(written)
+}
+
+/// Has the players score the batch in runs, each by one of them.
+fn rescore_batch<G: Recorded>(
+    header: &RecordHeader,
+    players: &mut [Player<G>],
+    batch: &mut [Record],
+) -> Result<(), String> {
+    let share = batch.len().div_ceil(RUN).div_ceil(players.len()) * RUN;
+    std::thread::scope(|scope| {
+        let work = batch
+            .chunks_mut(share)
+            .zip(players)
+            .map(|(part, player)| {
+                Builder::new().spawn_scoped(scope, move || {
+                    let mut runs = part.chunks_mut(RUN);
+                    runs.try_for_each(|run| player.rescore(header, run))
+                })
+            })
+            .collect::<io::Result<Vec<_>>>()
+            .map_err(|error| format!("threads cannot be started: {error}"))?;
+        work.into_iter().try_for_each(|thread| {
+            let error = |_| Err("a thread panicked".to_owned());
+            thread.join().unwrap_or_else(error)
+        })
+    })
 }

@@ -2,16 +2,10 @@
 //! boards, recorded to train networks.
 
 mod game;
-mod record;
-mod recorded;
-mod rescore;
-mod store;
-
-pub use record::{GameResult, Header, Kind, Record, Records, Sets};
-pub use recorded::Recorded;
+pub mod records;
 
 use super::console::Status;
-use super::evaluation::Evaluation;
+use super::evaluation::EvaluationOptions;
 use super::files::file_error;
 use super::job::{INTERRUPTED, Interrupt};
 use super::parse_variant;
@@ -19,7 +13,8 @@ use crate::base::cores;
 use crate::engine::{Variant, parse_board};
 use crate::game::{breakthrough, freeling};
 use clap::Args;
-use game::{Player, Rules};
+use game::{Player, Rules, rescore};
+use records::{Record, RecordHeader, RecordStore, Recorded, WRONG_KIND};
 use std::error::Error;
 use std::fs::File;
 use std::io::{BufReader, Write};
@@ -30,7 +25,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
-use store::{Store, WRONG_KIND};
 
 /// Random starts in a row that may be dropped before the run gives up.
 const MAX_DROPPED_STARTS: u64 = 20_000;
@@ -95,7 +89,7 @@ pub struct Datagen {
     #[arg(long, value_name = "FILE")]
     rescore: Option<PathBuf>,
     #[command(flatten)]
-    evaluation: Evaluation,
+    evaluation: EvaluationOptions,
 }
 
 impl Datagen {
@@ -177,7 +171,7 @@ impl Datagen {
             source: self.evaluation.source()?,
         };
         let starts = self.starts::<G>(board)?;
-        let header = Header::new(G::KIND, (board.0 as u8, board.1 as u8));
+        let header = RecordHeader::new(G::KIND, (board.0 as u8, board.1 as u8));
         let threads = match self.threads {
             0 => cores(),
             count => usize::from(count),
@@ -191,10 +185,10 @@ impl Datagen {
                 })
             })
             .collect::<Result<Vec<_>, Box<dyn Error>>>()?;
-        let mut store = Store::open(&self.file, header)?;
+        let mut store = RecordStore::open(&self.file, header)?;
         let interrupt = Interrupt::listen()?;
         if let Some(input) = &self.rescore {
-            self.judge(input, &mut store, &mut players, &interrupt)?;
+            self.rescore_file(input, &mut store, &mut players, &interrupt)?;
         } else {
             self.play(&mut store, players, &interrupt)?;
         }
@@ -208,7 +202,7 @@ impl Datagen {
     /// Plays games until the store holds enough.
     fn play<G: Recorded>(
         &self,
-        store: &mut Store,
+        store: &mut RecordStore,
         players: Vec<Player<G>>,
         interrupt: &Interrupt,
     ) -> Result<(), Box<dyn Error>> {
@@ -284,15 +278,15 @@ impl Datagen {
     }
 
     /// Rescores the positions of another file.
-    fn judge<G: Recorded>(
+    fn rescore_file<G: Recorded>(
         &self,
         path: &Path,
-        store: &mut Store,
+        store: &mut RecordStore,
         players: &mut [Player<G>],
         interrupt: &Interrupt,
     ) -> Result<(), Box<dyn Error>> {
         let mut input = BufReader::new(File::open(path).map_err(|error| file_error(path, &error))?);
-        let found = Header::read(&mut input).map_err(|error| file_error(path, &error))?;
+        let found = RecordHeader::read(&mut input).map_err(|error| file_error(path, &error))?;
         if found != store.header {
             return Err(file_error(path, &WRONG_KIND));
         }
@@ -305,7 +299,7 @@ impl Datagen {
         };
         let part = (before, self.positions.unwrap_or(u64::MAX));
         let is_over = || interrupt.is_raised();
-        let written = rescore::rescore(
+        let written = rescore(
             found,
             input,
             &mut store.output,
@@ -332,7 +326,7 @@ impl Datagen {
         self.positions.unwrap_or(1_000_000)
     }
 
-    fn progress(&self, store: &Store, (since, before): (Instant, u64)) -> String {
+    fn progress(&self, store: &RecordStore, (since, before): (Instant, u64)) -> String {
         let made = store.positions - before;
         let rate = made as f64 / since.elapsed().as_secs_f64().max(0.001);
         let left = self.wanted().saturating_sub(store.positions) as f64 / rate.max(0.001);

@@ -1,5 +1,6 @@
 //! Tests of the games that are recorded.
 
+use super::records::{GameResult, RecordedGame};
 use super::*;
 use crate::base::Side;
 use crate::game::{Game as _, MoveList, Outcome};
@@ -23,7 +24,7 @@ fn results_are_proven_from_the_earliest_position_on_that_can_be() {
         hash: 1,
         source: crate::eval::EvalSource::default(),
     };
-    let header = Header::new(Kind::Breakthrough, (3, 6));
+    let header = RecordHeader::new(RecordedGame::Breakthrough, (3, 6));
     let starts: Arc<[Position]> = Position::start_on(board).into_iter().collect();
     let prove = starts[0].prove_within(50).unwrap();
     let mut plain = Player::new(rules.clone(), Arc::clone(&starts)).unwrap();
@@ -79,7 +80,7 @@ fn games_of<G: Recorded>(board: (usize, usize), balance: i32) {
         hash: 1,
         source: crate::eval::EvalSource::default(),
     };
-    let header = Header::new(G::KIND, (board.0 as u8, board.1 as u8));
+    let header = RecordHeader::new(G::KIND, (board.0 as u8, board.1 as u8));
     let starts: Arc<[G]> = G::start_on(board).into_iter().collect();
     let mut player = Player::new(rules.clone(), Arc::clone(&starts)).unwrap();
     let games: Vec<_> = (0..6).map(|seed| player.play(seed)).collect();

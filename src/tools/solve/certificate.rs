@@ -1,8 +1,8 @@
 //! Writing certificates: whole ones, and short ones, which grow from the root down
 //! and can be resumed from a checkpoint.
 
-use super::Solve;
-use super::run::{Run, Step};
+use super::options::Solve;
+use super::run::{Run, SliceResult};
 use crate::base::Side;
 use crate::game::Game as _;
 use crate::game::breakthrough::Position;
@@ -11,49 +11,11 @@ use crate::solve::{
     SolveError, StepResult,
 };
 use crate::tools::checker::Short;
-use crate::tools::console::{print, report_error};
+use crate::tools::console::print;
 use crate::tools::files::{AtomicFile, file_error};
 use std::error::Error;
-use std::io::{Read, Write as _};
-use std::path::Path;
+use std::io::Write as _;
 use std::time::Instant;
-
-impl Solve {
-    /// Reads the short certificate that an earlier run has begun.
-    pub(super) fn resumed(
-        &self,
-        position: &Position<u128>,
-        path: &Path,
-        input: &mut dyn Read,
-    ) -> Result<CertificateBuilder, Box<dyn Error>> {
-        let Some(leaf_nodes) = self.leaf_nodes else {
-            return Err(
-                "there is a certificate in it that is not complete: resume it, or begin with \
-                 the table alone (--from)"
-                    .into(),
-            );
-        };
-        let mut data = Vec::new();
-        input.read_to_end(&mut data)?;
-        let growth =
-            CertificateBuilder::resume(position, self.certificate_depth, leaf_nodes, &data);
-        let growth = growth.map_err(|error| format!("cannot resume: {error}"))?;
-        if growth.shares_leaves() != self.shared_leaves {
-            let with = if self.shared_leaves {
-                "without"
-            } else {
-                "with"
-            };
-            return Err(format!("it was begun {with} --shared-leaves").into());
-        }
-        let (kept, leaves, open, _) = growth.counts();
-        report_error(&format!(
-            "resuming from '{}': {kept} positions, {leaves} leaves, {open} open",
-            path.display()
-        ));
-        Ok(growth)
-    }
-}
 
 impl Run<'_> {
     /// What a certificate that has been begun says about the position; nothing but
@@ -149,7 +111,7 @@ impl Run<'_> {
         }
         let grown = self.work(None, &mut |run, slice| {
             let Some(growth) = &mut run.growth else {
-                return (Step::CutOff, 0);
+                return (SliceResult::CutOff, 0);
             };
             let before = growth.counts().3;
             let limits = ProofLimits {
@@ -164,10 +126,10 @@ impl Run<'_> {
             run.job
                 .show(|| format!("{kept} positions, {leaves} leaves, {open} open, {nodes} nodes"));
             let step = match advance {
-                Ok(StepResult::Complete) => Step::Done(Ok(())),
-                Ok(StepResult::Kept) => Step::Progress,
-                Ok(StepResult::Undecided) => Step::CutOff,
-                Err(error) => Step::Done(Err(error)),
+                Ok(StepResult::Complete) => SliceResult::Done(Ok(())),
+                Ok(StepResult::Kept) => SliceResult::Progress,
+                Ok(StepResult::Undecided) => SliceResult::CutOff,
+                Err(error) => SliceResult::Done(Err(error)),
             };
             (step, nodes - before)
         });

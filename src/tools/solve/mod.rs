@@ -1,23 +1,23 @@
 //! `petard solve`: proves who wins a position.
 
 mod certificate;
+mod options;
 mod report;
 mod run;
+
+pub use options::Solve;
 
 use super::console::{print, report_error};
 use super::files::{AtomicFile, file_error, overwrites};
 use super::job::INTERRUPTED;
-use super::{parse_interval, parse_seconds};
-use crate::game::breakthrough::{Position, parse_board_size};
+use crate::game::breakthrough::Position;
 use crate::game::{FenError, Game as _, Move, Notation};
-use crate::solve::{DEPTHS, Spent};
-use clap::Args;
+use crate::solve::Spent;
 use report::{FirstMoves, json, moves_report, peak_megabytes, report};
 use run::Run;
 use serde_json::json as object;
 use std::error::Error;
 use std::io::{self, ErrorKind, stdin};
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::spawn;
@@ -25,102 +25,6 @@ use std::time::Duration;
 
 /// The exit status of a position that was not solved.
 const NOT_SOLVED: u8 = 3;
-
-/// The most nodes that a leaf of a short certificate may take, by its format.
-const MAX_LEAF_NODES: u64 = 1_000_000_000;
-
-/// Prove who wins a position
-///
-/// Prints the winner, a winning move, and a line, for positions of Breakthrough.
-///
-/// Exit status: 0 solved; 3 not solved, or certificate or list of all winning
-/// moves incomplete (out of time or nodes, or interrupted); 1 error, also if solved but a file
-/// cannot be written; 2 wrong arguments. With --stdin: 0 at the end of the input, 1 if a
-/// line was refused, 130 interrupted.
-#[derive(Debug, Args)]
-pub struct Solve {
-    /// Solve the start position of this board, files x ranks
-    #[arg(long, value_name = "WxH", default_value = "8x8", value_parser = parse_board_size)]
-    board: (usize, usize),
-    /// Solve this position, on any board
-    #[arg(long, value_name = "FEN", conflicts_with = "board")]
-    fen: Option<String>,
-    /// Solve positions from standard input, one FEN per line, all on one board;
-    /// print a JSON object for each, and keep the table between them. A line that is
-    /// not such a position is reported with its number, and the rest is solved
-    #[arg(long, conflicts_with_all = ["board", "fen", "first_move", "all_moves", "certificate"])]
-    stdin: bool,
-    /// Threads [default: one per core]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Maximum table size in MB, rounded down to a power of two; memory is used as
-    /// the table fills. The default grows with the board: 16 for 5x5, 128 for 4x7,
-    /// 1024 for 6x6 and larger
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=1 << 22))]
-    hash: Option<u64>,
-    /// Stop after this many seconds, in the middle of a line or certificate too
-    #[arg(long, value_name = "S", value_parser = parse_seconds)]
-    time: Option<Duration>,
-    /// Stop after this many nodes; with one thread, the answer is the same
-    /// every time
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
-    /// Resume from this file if it exists, and save it at intervals and at the end,
-    /// also when interrupted (Ctrl-C, SIGTERM, SIGHUP): the table, which serves all
-    /// positions of a board, and a short certificate that is not complete. Nodes and
-    /// times are then totals over all runs. --hash may grow between runs
-    #[arg(long, value_name = "FILE")]
-    resume: Option<PathBuf>,
-    /// Save --resume's file at this interval [default: 60, or 20 times as long as
-    /// saving takes]
-    #[arg(long, value_name = "SECONDS", value_parser = parse_interval, requires = "resume")]
-    save: Option<Duration>,
-    /// Begin with the table of another proof, saved with --resume: of this file, which
-    /// is only read. If it is larger than --hash, with the positions that were the most
-    /// expensive to search. Not read if --resume's file exists already
-    #[arg(long, value_name = "FILE")]
-    from: Option<PathBuf>,
-    /// Assume what this short certificate proves: do not prove it again. It should
-    /// have been checked with `petard check`. What --resume saves with it can only be
-    /// resumed with it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["certificate", "from"])]
-    trust: Option<PathBuf>,
-    /// Prove this move first, and search for others only if it loses. Without a
-    /// guess, the work is divided among the first moves until one is ahead
-    #[arg(long, value_name = "MOVE")]
-    first_move: Option<String>,
-    /// Find all winning first moves, as far as --time and --nodes allow
-    #[arg(long)]
-    all_moves: bool,
-    /// Write a proof that `petard check` and scripts/check_certificate.py can check
-    #[arg(long, value_name = "FILE")]
-    certificate: Option<PathBuf>,
-    /// Leave wins within this many plies (odd) to the certificate's checker
-    #[arg(long, value_name = "PLIES", default_value_t = 5, value_parser = parse_depth)]
-    certificate_depth: u8,
-    /// Write a short certificate: leave out positions that a prover starting
-    /// from scratch decides within N nodes. It takes long: --resume keeps what has
-    /// been found so far
-    #[arg(long, value_name = "N", requires = "certificate",
-          value_parser = clap::value_parser!(u64).range(1..=MAX_LEAF_NODES))]
-    leaf_nodes: Option<u64>,
-    /// With --leaf-nodes: leave out what the solver, knowing all the rest, has
-    /// proven within N nodes. The file is shorter and takes a fraction of the
-    /// time to make, but a prover starting from scratch may need far more nodes
-    /// for a leaf, and so may the engine when it plays by the file
-    #[arg(long, requires = "leaf_nodes")]
-    shared_leaves: bool,
-    /// With --json, if the winner is unknown: also report the proof numbers of
-    /// the moves in all positions that took at least 1/N of the nodes
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 16))]
-    opened: Option<u64>,
-    /// Print one JSON object as the last line
-    #[arg(long)]
-    json: bool,
-    /// Do not report progress
-    #[arg(long, short)]
-    quiet: bool,
-}
 
 impl Solve {
     pub(crate) fn run(&self) -> Result<ExitCode, Box<dyn Error>> {
@@ -139,7 +43,7 @@ impl Solve {
 
     /// Solves the positions on standard input, until it ends.
     fn serve(&self) -> Result<ExitCode, Box<dyn Error>> {
-        let mut input = Input::begin();
+        let mut input = InputLines::begin();
         while let Some(line) = input.next(&|| false)? {
             match Position::from_fen(&line) {
                 Ok(first) => return self.serve_board(&first, input),
@@ -152,7 +56,7 @@ impl Solve {
     fn serve_board(
         &self,
         first: &Position<u128>,
-        mut input: Input,
+        mut input: InputLines,
     ) -> Result<ExitCode, Box<dyn Error>> {
         self.check_files()?;
         let mut run = Run::begin(self, first)?;
@@ -170,7 +74,7 @@ impl Solve {
         &self,
         run: &mut Run<'_>,
         first: &Position<u128>,
-        input: &mut Input,
+        input: &mut InputLines,
     ) -> Result<(), Box<dyn Error>> {
         let mut next = Some(*first);
         loop {
@@ -286,13 +190,13 @@ impl Solve {
 }
 
 /// The lines of standard input, with their numbers.
-struct Input {
+struct InputLines {
     lines: Receiver<io::Result<String>>,
     number: u64,
     refused: u64,
 }
 
-impl Input {
+impl InputLines {
     fn begin() -> Self {
         let (sender, lines) = channel();
         spawn(move || stdin().lines().try_for_each(|line| sender.send(line)));
@@ -339,12 +243,4 @@ impl Input {
             _ => Ok(ExitCode::FAILURE),
         }
     }
-}
-
-/// Reads how deep a checker may have to look.
-fn parse_depth(text: &str) -> Result<u8, String> {
-    let depth = text.parse().ok().filter(|depth| DEPTHS.contains(depth));
-    depth
-        .filter(|depth| depth % 2 == 1)
-        .ok_or_else(|| "not an odd number from 1 to 9".to_owned())
 }

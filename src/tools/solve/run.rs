@@ -1,18 +1,18 @@
 //! One run of `petard solve`: what it begins with, its searches, and what it leaves.
 
-use super::Solve;
+use super::options::Solve;
 use super::report::FirstMoves;
-use crate::base::{MachineMemory, cores};
+use crate::base::MachineMemory;
 use crate::game::breakthrough::{Geometry, Position};
 use crate::game::{Game as _, Move, MoveList, Notation as _};
 use crate::solve::{
     CertificateBuilder, LoadMode, Progress, ProofLimits, Prospect, ShortCertificate, Solution,
     Solver, Spent,
 };
-use crate::tools::checkpoint::{CERTIFICATE, Checkpoint, Reader, Subject, TABLE, Writer};
+use crate::tools::checkpoint::{CERTIFICATE, Checkpoint, CheckpointSubject, Reader, TABLE, Writer};
 use crate::tools::console::report_error;
 use crate::tools::files::file_error;
-use crate::tools::job::Job;
+use crate::tools::job::LongJob;
 use std::error::Error;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ const FIRST_ROUND: u64 = 1 << 16;
 pub struct Run<'a> {
     command: &'a Solve,
     pub solver: Solver,
-    pub job: Job,
+    pub job: LongJob,
     /// A short certificate that is not complete.
     pub growth: Option<CertificateBuilder>,
     /// Nodes and time of this run and of those that it resumes.
@@ -35,7 +35,7 @@ pub struct Run<'a> {
 }
 
 /// What a slice of the work leads to.
-pub enum Step<T> {
+pub enum SliceResult<T> {
     Done(T),
     /// There is more to do.
     Progress,
@@ -90,7 +90,7 @@ impl<'a> Run<'a> {
         if let Some((_, sum)) = trusted {
             solver = solver.assuming(sum);
         }
-        let open = |path: &PathBuf| Checkpoint::open(path, Subject::Proof, command.save);
+        let open = |path: &PathBuf| Checkpoint::open(path, CheckpointSubject::Proof, command.save);
         let mut checkpoint = command.resume.as_ref().map(open).transpose()?;
         let (mut total, mut growth) = (Spent::default(), None);
         let resumes = checkpoint.as_ref().is_some_and(Checkpoint::exists);
@@ -99,7 +99,7 @@ impl<'a> Run<'a> {
             checkpoint.load(&mut |section, input| {
                 match section {
                     TABLE => total = load(&solver, input, LoadMode::Whole)?,
-                    CERTIFICATE => growth = Some(command.resumed(position, &path, input)?),
+                    CERTIFICATE => growth = Some(resumed(command, position, &path, input)?),
                     _ => {}
                 }
                 Ok(())
@@ -121,7 +121,7 @@ impl<'a> Run<'a> {
         Ok(Self {
             command,
             solver,
-            job: Job::begin(command.quiet, checkpoint)?,
+            job: LongJob::begin(command.quiet, checkpoint)?,
             growth,
             total,
             spent: Spent::default(),
@@ -180,7 +180,7 @@ impl<'a> Run<'a> {
     pub fn work<T>(
         &mut self,
         nodes: Option<u64>,
-        step: &mut dyn FnMut(&mut Self, &ProofLimits) -> (Step<T>, u64),
+        step: &mut dyn FnMut(&mut Self, &ProofLimits) -> (SliceResult<T>, u64),
     ) -> Option<T> {
         let last = nodes.map(|nodes| self.spent.nodes.saturating_add(nodes));
         loop {
@@ -196,9 +196,9 @@ impl<'a> Run<'a> {
             let time = start.elapsed();
             self.add(nodes, time);
             let goes_on = match step {
-                Step::Done(result) => return Some(result),
-                Step::Progress => true,
-                Step::CutOff => slice.time.is_some_and(|most| time >= most),
+                SliceResult::Done(result) => return Some(result),
+                SliceResult::Progress => true,
+                SliceResult::CutOff => slice.time.is_some_and(|most| time >= most),
             };
             let is_over = self.job.interrupt.is_raised()
                 || last.is_some_and(|last| self.spent.nodes >= last)
@@ -231,10 +231,10 @@ impl<'a> Run<'a> {
                         proof: Some(1),
                         disproof: Some(1),
                     };
-                    Step::Progress
+                    SliceResult::Progress
                 }
-                Some(_) => Step::Done(()),
-                None => Step::CutOff,
+                Some(_) => SliceResult::Done(()),
+                None => SliceResult::CutOff,
             };
             last = Some(solution);
             (step, nodes)
@@ -318,7 +318,7 @@ impl<'a> Run<'a> {
             };
             let stop = || interrupt.is_raised();
             let reply_wins = run.solver.prove(&next, slice, &stop, &mut progress);
-            let step = reply_wins.map_or(Step::CutOff, |wins| Step::Done(!wins));
+            let step = reply_wins.map_or(SliceResult::CutOff, |wins| SliceResult::Done(!wins));
             (step, run.solver.nodes() - before)
         })
     }
@@ -394,8 +394,36 @@ fn new_solver(geometry: &Geometry<u128>, hash: Option<u64>) -> Result<Solver, Bo
     Ok(Solver::new(geometry, megabytes << 20)?)
 }
 
-impl Solve {
-    pub(super) fn threads(&self) -> usize {
-        self.threads.map_or_else(cores, usize::from)
+/// Reads the short certificate that an earlier run has begun.
+fn resumed(
+    command: &Solve,
+    position: &Position<u128>,
+    path: &Path,
+    input: &mut dyn Read,
+) -> Result<CertificateBuilder, Box<dyn Error>> {
+    let Some(leaf_nodes) = command.leaf_nodes else {
+        return Err(
+            "there is a certificate in it that is not complete: resume it, or begin with \
+                 the table alone (--from)"
+                .into(),
+        );
+    };
+    let mut data = Vec::new();
+    input.read_to_end(&mut data)?;
+    let growth = CertificateBuilder::resume(position, command.certificate_depth, leaf_nodes, &data);
+    let growth = growth.map_err(|error| format!("cannot resume: {error}"))?;
+    if growth.shares_leaves() != command.shared_leaves {
+        let with = if command.shared_leaves {
+            "without"
+        } else {
+            "with"
+        };
+        return Err(format!("it was begun {with} --shared-leaves").into());
     }
+    let (kept, leaves, open, _) = growth.counts();
+    report_error(&format!(
+        "resuming from '{}': {kept} positions, {leaves} leaves, {open} open",
+        path.display()
+    ));
+    Ok(growth)
 }

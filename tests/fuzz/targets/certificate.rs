@@ -1,7 +1,7 @@
 //! Certificates: the checker's reader and its search.
 
 use super::Target;
-use petard::tools::checker::check;
+use petard::checker::check;
 
 pub const TARGET: Target = Target {
     name: "certificate",

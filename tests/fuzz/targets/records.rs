@@ -2,7 +2,7 @@
 
 use super::Target;
 use petard::game::{Game, breakthrough, freeling};
-use petard::tools::datagen::{GameResult, Header, Kind, Record, Recorded, Records};
+use petard::records::{GameResult, Record, RecordHeader, Recorded, RecordedGame, Records};
 
 pub const TARGET: Target = Target {
     name: "records",
@@ -12,7 +12,7 @@ pub const TARGET: Target = Target {
 };
 
 fn file<G: Recorded>(position: &G) -> Vec<u8> {
-    let header = Header::new(G::KIND, position.board_size());
+    let header = RecordHeader::new(G::KIND, position.board_size());
     let mut bytes = Vec::new();
     header.write(&mut bytes).expect("memory takes all");
     let mut record = position.record(-7, false);
@@ -38,7 +38,7 @@ fn seeds() -> Vec<Vec<u8>> {
 
 fn run(data: &[u8]) {
     let mut input = data;
-    let Ok(header) = Header::read(&mut input) else {
+    let Ok(header) = RecordHeader::read(&mut input) else {
         return;
     };
     for record in Records(header, input).take(1000) {
@@ -47,14 +47,16 @@ fn run(data: &[u8]) {
             && header.files <= 8
             && header.ranks <= 8;
         match header.kind {
-            Kind::Freeling => check::<freeling::Position>(&header, &record),
-            Kind::Breakthrough if small => check::<breakthrough::Position<u64>>(&header, &record),
-            Kind::Breakthrough => check::<breakthrough::Position<u128>>(&header, &record),
+            RecordedGame::Freeling => check::<freeling::Position>(&header, &record),
+            RecordedGame::Breakthrough if small => {
+                check::<breakthrough::Position<u64>>(&header, &record)
+            }
+            RecordedGame::Breakthrough => check::<breakthrough::Position<u128>>(&header, &record),
         }
     }
 }
 
-fn check<G: Recorded + Game>(header: &Header, record: &Record) {
+fn check<G: Recorded + Game>(header: &RecordHeader, record: &Record) {
     let _ = header.canonical_key(record);
     let Some(position) = G::from_record(header, record) else {
         return;

@@ -2,8 +2,8 @@
 use super::*;
 use rand_mt::Mt64;
 
-/// [`Board::wins_within`] by the rules alone.
-fn wins_plainly(board: &Board, pieces: Pieces, plies: u32) -> bool {
+/// [`CheckerBoard::wins_within`] by the rules alone.
+fn wins_plainly(board: &CheckerBoard, pieces: Pieces, plies: u32) -> bool {
     let (winner, loser) = pieces;
     board.any_step(pieces, |step| {
         let next = (winner ^ (step.start | step.target), loser & !step.target);
@@ -20,7 +20,7 @@ fn what_is_left_out_of_the_search_changes_nothing() {
     let mut random = Mt64::new(5);
     let mut wins = [0; 3];
     for (files, ranks) in [(1, 5), (2, 4), (2, 6), (3, 3), (3, 5), (4, 4), (5, 6)] {
-        let board = Board::new(files, ranks);
+        let board = CheckerBoard::new(files, ranks);
         for round in 0..3000 {
             // Few pieces and many.
             let mut some = || {
@@ -49,7 +49,7 @@ fn what_is_left_out_of_the_search_changes_nothing() {
 
 /// The steps of a side by the rules alone, as square numbers: the winner's with
 /// `up`, else the loser's.
-fn steps_plainly(board: &Board, (winner, loser): Pieces, up: bool) -> Vec<(u32, u32)> {
+fn steps_plainly(board: &CheckerBoard, (winner, loser): Pieces, up: bool) -> Vec<(u32, u32)> {
     let (own, other) = if up { (winner, loser) } else { (loser, winner) };
     let has = |pieces: u128, file: i64, rank: i64| {
         pieces >> (rank * i64::from(board.files) + file) & 1 == 1
@@ -78,7 +78,7 @@ fn steps_are_those_of_the_rules() {
     let mut random = Mt64::new(7);
     let (mut taken, mut ended) = (0, 0);
     for (files, ranks) in [(1, 5), (2, 4), (3, 3), (4, 7), (5, 6), (8, 8), (8, 10)] {
-        let board = Board::new(files, ranks);
+        let board = CheckerBoard::new(files, ranks);
         for round in 0..2000 {
             let mut some = || {
                 let all = u128::from(random.next_u64()) << 40 ^ u128::from(random.next_u64());
@@ -90,7 +90,7 @@ fn steps_are_those_of_the_rules() {
             let (winner, loser) = (some(), some());
             let pieces = (winner & !board.top, loser & !winner & !board.bottom);
             let (winner, loser) = pieces;
-            let squares = |step: Step| (step.start.ilog2(), step.target.ilog2());
+            let squares = |step: PieceStep| (step.start.ilog2(), step.target.ilog2());
             let mut found = Vec::new();
             board.any_step(pieces, |step| {
                 let is_last = step.target.ilog2() / files == ranks - 1;
@@ -140,7 +140,7 @@ fn steps_are_those_of_the_rules() {
 
 #[test]
 fn numbers_go_there_and_back_and_follow_the_steps() {
-    let board = Board::new(5, 9);
+    let board = CheckerBoard::new(5, 9);
     let mut random = Mt64::new(6);
     for _ in 0..1000 {
         let winner = u128::from(random.next_u64()) & board.all & !board.top;
@@ -161,13 +161,13 @@ fn numbers_go_there_and_back_and_follow_the_steps() {
         });
     }
     assert_eq!(board.pieces(3u128.pow(45)), None);
-    assert_eq!(Board::new(4, 10).pieces(3u128.pow(40)), None);
-    assert_eq!(Board::new(8, 10).pieces(3u128.pow(80)), None);
+    assert_eq!(CheckerBoard::new(4, 10).pieces(3u128.pow(40)), None);
+    assert_eq!(CheckerBoard::new(8, 10).pieces(3u128.pow(80)), None);
 }
 
 #[test]
 fn who_has_won_is_known_and_both_sides_cannot_have() {
-    let board = Board::new(2, 4);
+    let board = CheckerBoard::new(2, 4);
     for (winner, loser, result, is_possible) in [
         (0b100, 0b10_0000, None, true),
         // On the far rank, without pieces, and both.

@@ -1,10 +1,9 @@
-use super::super::recorded::Recorded;
 use super::*;
 use crate::game::{Notation, breakthrough, freeling};
 
 fn comes_back<G: Recorded>(fen: &str) {
     let position = G::from_fen(fen).unwrap();
-    let header = Header::new(G::KIND, position.board_size());
+    let header = RecordHeader::new(G::KIND, position.board_size());
     let mut record = position.record(-1234, true);
     let image = position.mirrored().record(7, false);
     let other = position.pass().record(7, false);
@@ -19,7 +18,7 @@ fn comes_back<G: Recorded>(fen: &str) {
         // Part of a record, as a killed run leaves it.
         file.extend([1, 2, 3]);
         let mut input = file.as_slice();
-        assert_eq!(Header::read(&mut input).unwrap(), header);
+        assert_eq!(RecordHeader::read(&mut input).unwrap(), header);
         let records: Vec<Record> = Records(header, input).map(Result::unwrap).collect();
         assert_eq!(records, [record.clone()]);
         let back = G::from_record(&header, &records[0]).unwrap();
@@ -41,7 +40,7 @@ fn records_of_all_games_and_boards_come_back() {
 fn a_file_of_version_1_is_refused() {
     let mut file = b"PETARDD1\x07\x06".to_vec();
     file.extend([0; 22]);
-    let error = Header::read(&mut &file[..]).unwrap_err().to_string();
+    let error = RecordHeader::read(&mut &file[..]).unwrap_err().to_string();
     assert!(
         error.contains("format 1, which is no longer read"),
         "{error}"
@@ -51,7 +50,7 @@ fn a_file_of_version_1_is_refused() {
 #[test]
 fn other_files_are_refused() {
     let mut file = [0; 16];
-    let fault = |file: &[u8]| Header::read(&mut &*file).unwrap_err().to_string();
+    let fault = |file: &[u8]| RecordHeader::read(&mut &*file).unwrap_err().to_string();
     assert_eq!(fault(&file), "not a file of petard positions");
     assert_eq!(fault(b"PETARDD2"), "not a file of petard positions");
     file[..8].copy_from_slice(b"PETARDD2");
