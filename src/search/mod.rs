@@ -4,7 +4,6 @@
 
 mod exact;
 mod history;
-mod mate;
 mod node;
 mod params;
 mod picker;
@@ -13,7 +12,6 @@ mod pruning;
 mod quiescence;
 mod report;
 mod root;
-mod root_move;
 mod searcher;
 #[cfg(test)]
 mod tests;

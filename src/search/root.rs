@@ -2,10 +2,12 @@
 //! when to stop.
 
 use super::report::{LineReport, Report, Verdict};
-use super::root_move::RootMove;
 use super::tt::Bound;
 use super::worker::Worker;
-use crate::base::{INFINITE, MATE_BOUND, Score, is_loss, mate_plies};
+use crate::base::{
+    INFINITE, MATE, MATE_BOUND, MAX_PLY, PvLine, Score, is_loss, is_mate, is_win, loss_in,
+    mate_plies,
+};
 use crate::eval::Evaluator;
 use crate::game::{Game, Move, MoveList, Tactics};
 use std::time::Duration;
@@ -13,14 +15,77 @@ use std::time::Duration;
 /// Current moves are reported after this time.
 const LONG_SEARCH: Duration = Duration::from_secs(3);
 
-/// All moves of a pass after this time; before it, only the first.
-const LONG_PASS: Duration = Duration::from_millis(100);
+/// All moves of a window after this time; before it, only the first.
+const LONG_WINDOW: Duration = Duration::from_millis(100);
 
 /// A single reply is played after this depth, in plies: enough for a score.
 const REPLY_DEPTH: i32 = 5;
 
 /// A proven loss is searched this many plies beyond its length.
-pub(super) const LOSS_PATIENCE: u32 = 6;
+pub(super) const LOSS_EXTRA_DEPTH: u32 = 6;
+
+/// A root move and what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    pub mv: Move,
+    /// The score in the current window; `-INFINITE` until there is one, and where
+    /// only a bound below the best move's score is known.
+    pub score: Score,
+    /// The score before that.
+    pub previous: Score,
+    /// Whether the last score is exact or a bound, its depth, and its line.
+    pub bound: Bound,
+    pub depth: i32,
+    pub line: PvLine<Move>,
+    pub select_depth: usize,
+    pub nodes: u64,
+    /// Whether the score is proven and its distance exact.
+    pub exact: bool,
+    /// Plies within which the move is proven to lose; `u32::MAX` if it is not.
+    pub lost: u32,
+    /// Plies within which the move is proven not to win, and not to lose.
+    pub not_won: u32,
+    pub not_lost: u32,
+}
+
+impl RootMove {
+    pub fn new(mv: Move) -> Self {
+        Self {
+            mv,
+            score: -INFINITE,
+            previous: -INFINITE,
+            bound: Bound::Exact,
+            depth: 0,
+            line: std::iter::once(mv).collect(),
+            select_depth: 0,
+            nodes: 0,
+            exact: false,
+            lost: u32::MAX,
+            not_won: 0,
+            not_lost: 0,
+        }
+    }
+
+    /// The last score, if there is one.
+    pub fn known(&self) -> Option<Score> {
+        [self.score, self.previous]
+            .into_iter()
+            .find(|&score| score != -INFINITE)
+    }
+
+    /// Whether the move is proven to lose.
+    pub const fn is_lost(&self) -> bool {
+        self.lost != u32::MAX
+    }
+
+    /// Begins a new window: the last one's score becomes the previous one.
+    pub fn forget_score(&mut self) {
+        if self.score != -INFINITE {
+            self.previous = self.score;
+            self.score = -INFINITE;
+        }
+    }
+}
 
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// Searches until a limit is reached. The game must not be over. `None` if
@@ -33,85 +98,100 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
         let most = self.shared.limits.greatest_depth() as i32;
         let mut stability = 0u32;
-        let mut finished = None;
+        // The scores of the last finished iteration.
+        let mut finished = Vec::new();
         for depth in 1..=most {
             self.root_depth = depth;
-            let favourite = self.root_moves[0].mv;
+            let previous_best = self.root_moves[0].mv;
             for index in 0..lines {
                 self.pv_index = index;
                 self.select_depth = 0;
                 self.aspirate(depth);
-                self.root_moves[..=index].sort_by_key(|m| -m.score);
                 if self.is_aborted {
                     break;
                 }
+                self.root_moves[..=index].sort_by_key(|m| -m.score);
             }
             self.publish_nodes();
             if self.is_aborted {
+                self.conclude(lines, &finished);
                 break;
             }
             self.completed_depth = depth;
-            finished = Some(self.root_moves[0].score);
             self.node_limit = self.shared.node_limit(depth);
             self.settle(lines);
-            self.tell_lines(lines);
+            let scores = self.root_moves[..lines].iter().map(|m| m.score);
+            finished = scores.collect();
+            self.report_lines(lines);
             if self.is_aborted {
                 break;
             }
-            stability = if self.root_moves[0].mv == favourite {
+            stability = if self.root_moves[0].mv == previous_best {
                 stability + 1
             } else {
                 0
             };
-            if self.is_content(depth, stability) {
+            if self.should_stop(depth, stability) {
                 break;
             }
         }
-        self.avoid_proven_loss(finished);
         // An unfinished iteration may have changed the engine's mind.
-        let is_reported = |line: &LineReport| line.moves == self.root_moves[0].line;
-        if !self.reported.first().is_some_and(is_reported) {
-            self.tell_lines(lines);
+        if !self.is_reported(lines) {
+            self.report_lines(lines);
         }
         // Distances have been searched for since the last iteration.
         self.publish_nodes();
         let best = &self.root_moves[0];
+        let (score, bound) = self.claim(0, INFINITE).unwrap_or((0, Bound::Exact));
         Some(Verdict {
             best: best.mv,
-            score: best.known().unwrap_or(0),
-            bound: best.bound,
+            score,
+            bound,
             depth: self.completed_depth,
-            line: best.line.clone(),
+            line: shortened(&best.line, score),
             nodes: self.nodes,
             reported: std::mem::take(&mut self.reported),
         })
     }
 
-    /// If an unfinished iteration has found no more than that its first move
-    /// loses: prefers the move that was hardest to refute among those not known
-    /// to lose. The last finished iteration's score is a bound for it; if there
-    /// is none, such a move has no score.
-    pub(super) fn avoid_proven_loss(&mut self, finished: Option<Score>) {
-        if !self.root_moves[0].loses || finished.is_some_and(is_loss) {
+    /// Ranks the moves after an unfinished iteration: the lines that it has finished
+    /// stay, and those after them are ordered by what is known of each.
+    fn conclude(&mut self, lines: usize, finished: &[Score]) {
+        let first = self.pv_index;
+        self.avoid_proven_loss(first, finished.get(first).copied());
+        self.root_moves[first..lines].sort_by_key(|root_move| {
+            let known = root_move.known().unwrap_or(-INFINITE);
+            let lost = loss_in(root_move.lost.min(MAX_PLY as u32) as usize);
+            let is_lost = root_move.is_lost();
+            (is_lost, -if is_lost { lost } else { known })
+        });
+    }
+
+    /// If an unfinished iteration has found no more than that the move at `index`
+    /// loses: puts before it the one that was hardest to refute among those after it
+    /// that are not known to lose. The last finished iteration's score is a bound for
+    /// it; if there is none, such a move has no score. If they all lose, the one that
+    /// may last longest comes first.
+    pub(super) fn avoid_proven_loss(&mut self, index: usize, finished: Option<Score>) {
+        let depth = self.completed_depth;
+        let below = &mut self.root_moves[index..];
+        if !below[0].is_lost() {
             return;
         }
         // Of those with equal nodes, the last one here is the best ranked.
-        let others = self.root_moves.iter().enumerate().rev();
-        let others = others.filter(|(_, root_move)| !root_move.loses);
-        let Some((index, _)) = others.max_by_key(|(_, root_move)| root_move.nodes) else {
+        let others = below.iter().enumerate().rev();
+        let others = others.filter(|(_, root_move)| !root_move.is_lost());
+        let Some((at, _)) = others.max_by_key(|(_, root_move)| root_move.nodes) else {
+            below.sort_by_key(|root_move| std::cmp::Reverse(root_move.lost));
             return;
         };
-        let Some(finished) = finished else {
-            self.root_moves[..=index].rotate_right(1);
-            return;
-        };
-        let root_move = &mut self.root_moves[index];
-        root_move.score = root_move
-            .known()
-            .map_or(finished, |known| known.min(finished));
-        root_move.bound = Bound::Upper;
-        root_move.depth = self.completed_depth;
-        self.root_moves[..=index].rotate_right(1);
+        below[..=at].rotate_right(1);
+        if let Some(finished) = finished {
+            let best = &mut below[0];
+            best.score = best.known().map_or(finished, |known| known.min(finished));
+            best.bound = Bound::Upper;
+            best.depth = depth;
+        }
     }
 
     fn set_root_moves(&mut self) {
@@ -145,13 +225,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             .any(|root| root.mv == mv)
     }
 
-    /// Begins a search of the moves still to be ranked: none has a score yet.
-    pub(super) fn begin_pass(&mut self, window: [Score; 2]) {
+    /// Begins a window for the moves still to be ranked: none has a score yet.
+    pub(super) fn begin_window(&mut self, window: [Score; 2]) {
         for root_move in &mut self.root_moves[self.pv_index..] {
             root_move.forget_score();
         }
         self.root_window = window;
-        self.pass_begin = self.shared.control.elapsed();
+        self.window_begin = self.shared.control.elapsed();
     }
 
     /// Puts the best of the moves still to be ranked first. Those without a
@@ -168,7 +248,12 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             return;
         };
         root_move.nodes += nodes;
-        root_move.loses |= is_loss(score);
+        if let Some(plies) = mate_plies(score)
+            && is_loss(score)
+            && score < beta
+        {
+            root_move.lost = root_move.lost.min(plies.unsigned_abs());
+        }
         if root_move.exact {
             // The search knows no better.
             root_move.score = root_move.known().unwrap_or(score);
@@ -211,7 +296,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let mut fail_highs = 0;
         loop {
             let searched = (depth - fail_highs).max(1);
-            self.begin_pass([alpha, beta]);
+            self.begin_window([alpha, beta]);
             let score = self.search::<true>(&root, alpha, beta, searched, 0, false);
             self.rank_root_moves();
             if self.is_aborted {
@@ -221,11 +306,11 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 beta = (alpha + beta) / 2;
                 alpha = (score - delta).max(-INFINITE);
                 fail_highs = 0;
-                self.tell_late_line();
+                self.report_late(score, Bound::Upper);
             } else if score >= beta {
                 beta = (score + delta).min(INFINITE);
                 fail_highs = (fail_highs + 1).min(3);
-                self.tell_late_line();
+                self.report_late(score, Bound::Lower);
             } else {
                 return;
             }
@@ -237,19 +322,41 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
     }
 
-    fn tell_late_line(&mut self) {
-        if self.shared.control.elapsed() >= LONG_SEARCH {
-            self.tell_line(self.pv_index + 1);
+    /// In a long search, reports that the score is not within the window. It is that
+    /// of all moves still to be ranked: one that fails low does not stand for them.
+    fn report_late(&mut self, score: Score, bound: Bound) {
+        if self.shared.control.elapsed() < LONG_SEARCH {
+            return;
+        }
+        let index = self.pv_index;
+        if index > 0 && !self.is_reported(index) {
+            self.report_lines(index);
+        }
+        let above = match index.checked_sub(1) {
+            None => INFINITE,
+            Some(above) => match self.reported.get(above) {
+                Some(line) => line.score,
+                None => return,
+            },
+        };
+        let loss = self.claim_of_loss(index).filter(|_| bound == Bound::Upper);
+        let score = loss.unwrap_or(score).min(above);
+        let is_proven = match bound {
+            Bound::Upper => !is_win(score) && (loss.is_some() || !is_loss(score)),
+            _ => !is_loss(score),
+        };
+        if is_proven {
+            self.report_line(index, score, bound, self.root_depth);
         }
     }
 
     /// In a long search, reports the move that is searched now, by its number in
-    /// this pass.
+    /// this window.
     pub(super) fn report_current(&mut self, mv: Move, number: usize) {
         let now = self.shared.control.elapsed();
         if let Some(report) = &mut self.report
             && now >= LONG_SEARCH
-            && (number == 1 || now >= self.pass_begin + LONG_PASS)
+            && (number == 1 || now >= self.window_begin + LONG_WINDOW)
         {
             report(Report::Current {
                 depth: self.root_depth as u32,
@@ -260,35 +367,80 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     }
 
     /// Reports the lines, the best first, up to one of which nothing is known.
-    fn tell_lines(&mut self, lines: usize) {
-        let mut known = self.root_moves[..lines].iter().map(RootMove::known);
-        let known = known.position(|score| score.is_none()).unwrap_or(lines);
-        for rank in 1..=known {
-            self.tell_line(rank);
+    fn report_lines(&mut self, lines: usize) {
+        let mut above = INFINITE;
+        for index in 0..lines {
+            let Some((score, bound)) = self.claim(index, above) else {
+                return;
+            };
+            self.report_line(index, score, bound, self.root_moves[index].depth);
+            above = score;
         }
     }
 
-    /// Reports what is known of the line, if anything.
-    fn tell_line(&mut self, rank: usize) {
+    /// Whether the lines have been reported as they are now.
+    fn is_reported(&self, lines: usize) -> bool {
+        let mut above = INFINITE;
+        for index in 0..lines {
+            let Some((score, bound)) = self.claim(index, above) else {
+                return true;
+            };
+            let line = &self.root_moves[index].line;
+            let is_same = |report: &LineReport| {
+                (report.score, report.bound) == (score, bound)
+                    && report.moves == shortened(line, score)
+            };
+            if !self.reported.get(index).is_some_and(is_same) {
+                return false;
+            }
+            above = score;
+        }
+        true
+    }
+
+    /// What is known of the line at `index`, below one of the score `above`: a win is
+    /// its move's own, a loss that of all moves from it on.
+    fn claim(&self, index: usize, above: Score) -> Option<(Score, Bound)> {
+        let root_move = &self.root_moves[index];
+        let (score, bound) = match (self.claim_of_loss(index), root_move.known()) {
+            (_, Some(score)) if root_move.exact => (score, Bound::Exact),
+            (Some(score), _) => (score, Bound::Exact),
+            (None, Some(score)) if !is_loss(score) => (score, root_move.bound),
+            _ => return None,
+        };
+        // The line above has been searched deeper: it is a bound for this one.
+        if score > above {
+            return Some((above, Bound::Upper));
+        }
+        Some((score, bound))
+    }
+
+    /// The score of the moves from `index` on if they are all proven to lose: that of
+    /// the one that may last longest.
+    fn claim_of_loss(&self, index: usize) -> Option<Score> {
+        let longest = self.root_moves[index..].iter().map(|m| m.lost).max();
+        let longest = longest.filter(|&plies| plies != u32::MAX)?;
+        Some(loss_in(longest as usize))
+    }
+
+    fn report_line(&mut self, index: usize, score: Score, bound: Bound, depth: i32) {
         let Some(report) = &mut self.report else {
             return;
         };
-        let root_move = &self.root_moves[rank - 1];
-        let Some(score) = root_move.known() else {
-            return;
-        };
+        let root_move = &self.root_moves[index];
+        let moves = shortened(&root_move.line, score);
         let line = LineReport {
-            depth: root_move.depth as u32,
-            select_depth: root_move.select_depth.max(root_move.line.len()) as u32,
-            rank: rank as u32,
+            depth: depth as u32,
+            select_depth: root_move.select_depth.max(moves.len()) as u32,
+            rank: index as u32 + 1,
             score,
-            bound: root_move.bound,
+            bound,
             nodes: self.shared.total_nodes().max(self.nodes),
             hash_full: self.shared.table.permille_full() as u32,
             time: self.shared.control.elapsed(),
-            moves: root_move.line.clone(),
+            moves,
         };
-        self.reported.truncate(rank - 1);
+        self.reported.truncate(index);
         self.reported.push(line.clone());
         report(Report::Line(line));
     }
@@ -307,7 +459,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
 
     /// Whether another iteration is not worth its time. Without a proof only
     /// thread 0 decides; the others go on until they are stopped.
-    fn is_content(&self, depth: i32, stability: u32) -> bool {
+    fn should_stop(&self, depth: i32, stability: u32) -> bool {
         let shared = self.shared;
         let limits = &shared.limits;
         let lines = shared.multi_pv.min(self.root_moves.len());
@@ -327,8 +479,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         // On the clock, a proven win is good enough; a proven loss gets some
         // more plies to find longer resistance.
         let proven = mate_plies(best.score).is_some_and(|plies| {
-            let patience = if plies > 0 { 0 } else { LOSS_PATIENCE };
-            plies.unsigned_abs() + patience <= depth.unsigned_abs()
+            let extra = if plies > 0 { 0 } else { LOSS_EXTRA_DEPTH };
+            plies.unsigned_abs() + extra <= depth.unsigned_abs()
         });
         if proven && limits.clock.is_some() && shared.multi_pv == 1 && limits.depth.is_none() {
             return true;
@@ -347,4 +499,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let scale = (1.6 - share) * (1.3 - 0.06 * f64::from(stability.min(8)));
         shared.control.thinking_time() >= soft.mul_f64(scale)
     }
+}
+
+/// The line, no longer than a proven result allows.
+fn shortened(line: &PvLine<Move>, score: Score) -> PvLine<Move> {
+    let mut line = line.clone();
+    if is_mate(score) {
+        line.truncate((MATE - score.abs()) as usize);
+    }
+    line
 }

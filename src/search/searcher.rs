@@ -230,7 +230,9 @@ impl Searcher {
             choose(own, others)
         };
         verdict.nodes = shared.total_nodes();
-        let is_best = |line: &LineReport| line.moves == verdict.line;
+        let is_best = |line: &LineReport| {
+            (line.score, line.bound, &line.moves) == (verdict.score, verdict.bound, &verdict.line)
+        };
         if verdict.depth > 0 && !reported.first().is_some_and(is_best) {
             let line = LineReport {
                 depth: verdict.depth as u32,

@@ -1,6 +1,7 @@
 //! The parts of the search on small trees made for the purpose, where every
 //! value is known.
 
+mod claims;
 mod tree;
 mod values;
 
@@ -9,7 +10,7 @@ use super::history::Histories;
 use super::params::{ParamSets, Params};
 use super::picker::{Hints, Picker};
 use super::pruning::{Node as SearchNode, unproven};
-use super::root_move::RootMove;
+use super::root::RootMove;
 use super::time::Deadlines;
 use super::tt::{Bound, Entry, NO_EVAL, Table};
 use super::worker::{Shared, Worker};
@@ -328,14 +329,14 @@ fn with_three_root_moves(act: impl FnOnce(&mut Worker<Tree, Written>)) {
 fn a_root_move_that_was_not_searched_does_not_outrank_the_favourite() {
     with_three_root_moves(|worker| {
         // The previous iteration: the second move was better than the first.
-        worker.begin_pass([-INFINITE, INFINITE]);
+        worker.begin_window([-INFINITE, INFINITE]);
         worker.note_root_move(to(0), 10, true, 1);
         worker.note_root_move(to(1), 20, true, 1);
         worker.note_root_move(to(2), 20, false, 1);
         worker.rank_root_moves();
         assert_eq!(worker.root_moves[0].mv, to(1));
         // This one is aborted after its first move, which has got worse.
-        worker.begin_pass([-INFINITE, INFINITE]);
+        worker.begin_window([-INFINITE, INFINITE]);
         worker.rank_root_moves();
         assert_eq!(worker.root_moves[0].mv, to(1));
         assert_eq!(worker.root_moves[0].known(), Some(20));
@@ -349,7 +350,7 @@ fn a_root_move_that_was_not_searched_does_not_outrank_the_favourite() {
 #[test]
 fn an_unfinished_iteration_does_not_stay_with_a_move_that_loses() {
     with_three_root_moves(|worker| {
-        worker.begin_pass([-INFINITE, INFINITE]);
+        worker.begin_window([-INFINITE, INFINITE]);
         worker.note_root_move(to(0), 20, true, 5);
         worker.note_root_move(to(1), 20, false, 1);
         worker.note_root_move(to(2), 20, false, 2);
@@ -357,23 +358,23 @@ fn an_unfinished_iteration_does_not_stay_with_a_move_that_loses() {
         worker.completed_depth = 3;
         // In the next iteration, the favourite loses, and no other move has a
         // score yet.
-        worker.begin_pass([-INFINITE, INFINITE]);
+        worker.begin_window([-INFINITE, INFINITE]);
         worker.note_root_move(to(0), loss_in(6), true, 5);
         worker.rank_root_moves();
-        worker.avoid_proven_loss(Some(20));
+        worker.avoid_proven_loss(0, Some(20));
         let best = &worker.root_moves[0];
         assert_eq!((best.mv, best.score, best.depth), (to(2), 20, 3));
         assert_eq!(best.bound, Bound::Upper);
         // In the first iteration, there is nothing to hold on to.
         worker.note_root_move(to(0), loss_in(6), true, 5);
         worker.rank_root_moves();
-        worker.avoid_proven_loss(None);
+        worker.avoid_proven_loss(0, None);
         assert_ne!(worker.root_moves[0].mv, to(0));
         // Unless they all lose.
         worker.note_root_move(to(1), loss_in(4), false, 1);
         worker.note_root_move(to(2), loss_in(8), true, 1);
         worker.rank_root_moves();
-        worker.avoid_proven_loss(Some(20));
+        worker.avoid_proven_loss(0, Some(20));
         assert_eq!(worker.root_moves[0].mv, to(2));
         assert_eq!(worker.root_moves[0].known(), Some(loss_in(8)));
     });

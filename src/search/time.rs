@@ -147,6 +147,18 @@ impl Control {
         }
     }
 
+    /// A control for a search that seems to have begun so long ago, its limits
+    /// applying from now on.
+    #[cfg(test)]
+    pub(crate) fn late(time: Duration) -> Self {
+        let now = Self::new(false);
+        now.ponder_time.store(time.as_nanos() as u64, Relaxed);
+        Self {
+            start: now.start - time,
+            ..now
+        }
+    }
+
     /// A control for a search that runs on this host.
     #[must_use]
     pub fn within(host: Host, pondering: bool) -> Self {

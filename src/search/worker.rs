@@ -4,7 +4,7 @@ use super::history::{Histories, Played};
 use super::params::Params;
 use super::proofs::Proofs;
 use super::report::{LineReport, Report};
-use super::root_move::RootMove;
+use super::root::RootMove;
 use super::time::{Control, Deadlines, Limits};
 use super::tt::{NO_EVAL, Table};
 use crate::base::sync::Arc;
@@ -108,8 +108,8 @@ pub struct Worker<'a, G: Game, E: Evaluator<G>> {
     pub(super) is_aborted: bool,
     /// The window that the root is searched with.
     pub(super) root_window: [Score; 2],
-    /// When this search of the root began.
-    pub(super) pass_begin: Duration,
+    /// When the search of this window began.
+    pub(super) window_begin: Duration,
     /// The lines as last reported, the best first, for `bestmove` to agree with.
     pub(super) reported: Vec<LineReport>,
     /// Plies within which `go mate` has found neither a win nor a loss.
@@ -186,7 +186,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             no_null_until: 0,
             is_aborted: false,
             root_window: [-INFINITE, INFINITE],
-            pass_begin: Duration::ZERO,
+            window_begin: Duration::ZERO,
             reported: Vec::new(),
             mate_depth: 0,
             exact_nodes: 0,
