@@ -271,6 +271,32 @@ def test_equality_hashing_and_copies() -> None:
     assert len({one, other, Board()}) == 2
 
 
+def long_game(plies: int) -> Board:
+    """A game of Freeling's that is not over after so many plies."""
+    board, choice = Board.freeling(), random.Random(1)
+    while len(board.move_stack) < plies:
+        board.push(choice.choice(board.legal_moves))
+        if board.is_game_over():
+            for _ in range(min(20, len(board.move_stack))):
+                board.pop()
+    return board
+
+
+@pytest.mark.parametrize("plies", [200, 2000])
+def test_long_games_are_copied(plies: int) -> None:
+    board = long_game(plies)
+    for twin in (copy.deepcopy(board), pickle.loads(pickle.dumps(board))):
+        assert twin == board and twin.move_stack == board.move_stack
+        assert twin.root() == board.root()
+        # What has occurred before counts there, too.
+        passed = board.copy()
+        while not passed.is_game_over():
+            assert not twin.is_game_over()
+            passed.push(Move.null())
+            twin.push(Move.null())
+        assert twin.result() == passed.result() == "1/2-1/2"
+
+
 def test_moves_are_values() -> None:
     move = Move.from_uci("A2B3")
     assert (move.uci(), str(move), repr(move)) == ("a2b3", "a2b3", "Move.from_uci('a2b3')")

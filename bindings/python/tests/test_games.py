@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import io
+import pickle
 
 import chess.pgn
 import pytest
@@ -243,3 +245,31 @@ def test_a_comment_before_a_variation_belongs_to_its_first_move() -> None:
     first = game.next()
     assert first is not None and first.comment == ""
     assert [node.comment for node in first.variations] == ["", "better is so"]
+
+
+@pytest.mark.parametrize("plies", [200, 2000])
+def test_long_games_are_copied(plies: int) -> None:
+    board = Board.freeling()
+    game = pgn.Game(start=board)
+    node: pgn.Node = game
+    # Legal or not does not matter to a copy.
+    for ply in range(plies):
+        if ply % 500 == 0:
+            other = pgn.Node(Move.null(), node, nags={2})
+            node.variations.append(other)
+        follower = pgn.Node(Move.from_uci("b2a1"), node, comment=str(ply))
+        node.variations.insert(0, follower)
+        node = follower
+    for twin, end in (
+        copy.deepcopy((game, node)),
+        pickle.loads(pickle.dumps((game, node))),
+    ):
+        assert twin.start == board and twin.start is not board
+        assert twin.end() is end and end.root() is twin and end.comment == str(plies - 1)
+        assert twin.mainline_moves() == game.mainline_moves()
+        assert [len(node.variations) for node in twin.mainline()] == [
+            len(node.variations) for node in game.mainline()
+        ]
+        assert twin.variations[1].nags == {2} and twin.variations[1].parent is twin
+    shallow = copy.copy(game)
+    assert shallow.variations is game.variations

@@ -13,6 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Self
 
 from petard._petard import Board, IllegalMoveError, InvalidMoveError, Move
 from petard.notation import parse_move
@@ -94,6 +96,40 @@ class Node:
             board.push(move)
         return board
 
+    def _top(self) -> Node:
+        node: Node = self
+        while node.parent is not None:
+            node = node.parent
+        return node
+
+    def _all(self) -> Iterator[Node]:
+        """The node and all after it, each before those that follow it."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(node.variations))
+
+    def __copy__(self) -> Self:
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        return twin
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For `pickle` and `copy.deepcopy`: without recursion, as games are long."""
+        top = self._top()
+        nodes = list(top._all())
+        place = {id(node): number for number, node in enumerate(nodes)}
+        if self is not top:
+            return _node_of, (top, place[id(self)])
+        rows = []
+        for node in nodes:
+            state = dict(node.__dict__)
+            parent = state.pop("parent")
+            del state["variations"]
+            rows.append((type(node), state, None if parent is None else place[id(parent)]))
+        return _restored, (rows,)
+
 
 @dataclass(eq=False)
 class Game(Node):
@@ -122,6 +158,24 @@ class Game(Node):
     def __str__(self) -> str:
         """The game as PGN."""
         return write_game(self)
+
+
+def _node_of(top: Node, number: int) -> Node:
+    """The node with this number in its game."""
+    return next(islice(top._all(), number, None))
+
+
+def _restored(rows: list[tuple[type[Node], dict[str, Any], int | None]]) -> Node:
+    """The game whose nodes these are."""
+    nodes: list[Node] = []
+    for kind, state, parent in rows:
+        node = object.__new__(kind)
+        node.__dict__.update(state, parent=None, variations=[])
+        if parent is not None:
+            node.parent = nodes[parent]
+            node.parent.variations.append(node)
+        nodes.append(node)
+    return nodes[0]
 
 
 _TOKEN = re.compile(
