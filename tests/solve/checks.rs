@@ -31,7 +31,7 @@ fn error_of(output: &Output) -> String {
 const TOO_FEW: [&str; 2] = ["--leaf-nodes", "1"];
 
 #[test]
-fn a_refusal_is_told_though_nothing_can_be_kept() {
+fn a_refusal_is_reported_even_if_nothing_can_be_saved() {
     let folder = Folder::new("refused");
     let file = certificate(&folder);
     // What certainly cannot be saved is an error before the work.
@@ -230,7 +230,7 @@ fn a_check_at_work_on_a_leaf_heeds_a_signal() {
 /// A whole certificate that takes long to check: pieces of the winner's that nobody can
 /// stop, four steps away from the goal and so just in time, and many sets of the
 /// loser's pieces behind them.
-fn dear() -> Vec<u8> {
+fn expensive() -> Vec<u8> {
     let number = |loser: u32| -> u128 {
         let winner = [50, 51].into_iter().map(|square| 3u128.pow(square));
         let pieces = (0..12).filter(|bit| loser >> bit & 1 == 1);
@@ -262,8 +262,8 @@ fn dear() -> Vec<u8> {
 fn a_check_of_a_whole_certificate_heeds_a_signal() {
     use std::io::Read as _;
     let folder = Folder::new("whole");
-    let file = folder.file("dear");
-    std::fs::write(&file, dear()).unwrap();
+    let file = folder.file("expensive");
+    std::fs::write(&file, expensive()).unwrap();
     for signal in ["-INT", "-TERM", "-HUP"] {
         let mut child = Running::start(
             Command::new(env!("CARGO_BIN_EXE_petard"))

@@ -188,7 +188,7 @@ fn resumed_checks_go_on(folder: &Folder, file: &str, (part, all): ([u64; 3], [u6
 }
 
 #[test]
-fn a_growth_that_was_killed_goes_on() {
+fn a_killed_certificate_resumes() {
     let folder = Folder::new("killed");
     let file = folder.file("5x5");
     let draft = folder.file("checkpoint");
@@ -243,7 +243,7 @@ fn a_growth_that_was_killed_goes_on() {
 }
 
 #[test]
-fn a_growth_that_is_late_says_so_and_goes_on() {
+fn a_certificate_out_of_time_says_so_and_resumes() {
     let folder = Folder::new("late");
     let file = folder.file("5x5");
     let checkpoint = folder.file("checkpoint");

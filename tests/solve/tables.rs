@@ -62,7 +62,7 @@ fn solve_goes_on_from_the_table_in_a_file() {
 }
 
 #[test]
-fn a_proof_is_handed_on_in_a_small_file() {
+fn a_proof_begins_with_part_of_another_table() {
     let folder = std::env::temp_dir().join(format!("petard-from-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let name = |file: &str| folder.join(file).to_str().unwrap().to_owned();
@@ -265,7 +265,7 @@ fn what_cannot_be_written_is_named_before_the_work() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_answer_is_told_though_nothing_can_be_kept() {
+fn an_answer_is_printed_even_if_nothing_can_be_saved() {
     let folder = std::env::temp_dir().join(format!("petard-gone-{}", std::process::id()));
     for option in ["--certificate", "--resume"] {
         std::fs::create_dir_all(&folder).unwrap();
@@ -293,7 +293,7 @@ fn an_answer_is_told_though_nothing_can_be_kept() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn memory_that_cannot_be_had_is_told_in_one_line() {
+fn missing_memory_is_reported_in_one_line() {
     let limited = |megabytes: u32, arguments: &str| {
         let program = env!("CARGO_BIN_EXE_petard");
         let kilobytes = megabytes << 10;

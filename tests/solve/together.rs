@@ -271,7 +271,7 @@ fn interrupted(file: &str, notes: &str) -> u64 {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_check_keeps_its_table_and_goes_on_with_it() {
+fn an_interrupted_check_saves_its_table_and_resumes() {
     let folder = Folder::new("kept");
     let notes = folder.file("notes");
     let file = concat!(
@@ -288,7 +288,7 @@ fn an_interrupted_check_keeps_its_table_and_goes_on_with_it() {
 /// accepted.
 #[cfg(unix)]
 #[test]
-fn an_interrupted_check_keeps_what_it_has_checked() {
+fn an_interrupted_check_saves_what_it_has_checked() {
     let folder = Folder::new("kept-memory");
     let [notes, other] = ["notes", "other"].map(|name| folder.file(name));
     let root = env!("CARGO_MANIFEST_DIR");

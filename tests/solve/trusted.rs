@@ -1,4 +1,4 @@
-//! `petard solve --trust`: a certificate that is taken for granted.
+//! `petard solve --trust`: a certificate that is assumed.
 
 use super::prove::{object, served, solve};
 use super::short_files::Folder;

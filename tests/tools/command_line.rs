@@ -45,7 +45,7 @@ fn error_of(output: &Output) -> String {
 }
 
 #[test]
-fn who_stops_reading_stops_the_tool() {
+fn a_closed_output_ends_the_tool() {
     let mut child = Running::start(
         command(&["solve", "--stdin", "--quiet", "--threads", "1"])
             .stdin(Stdio::piped())

@@ -152,7 +152,7 @@ fn own_disk(folder: &Path, options: &str, script: &str) -> Option<Output> {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn disks_that_are_full_or_read_only_are_told_by_name() {
+fn full_and_read_only_disks_are_errors_with_a_name() {
     let folder = Scratch::new("disks");
     let solve = "\"$1\" solve --board 4x5 -q --threads 1 --hash 16";
     let small = "size=64k";
@@ -192,7 +192,7 @@ fn disks_that_are_full_or_read_only_are_told_by_name() {
 
 /// Told before any work: nothing is solved or written.
 #[test]
-fn two_files_of_one_run_do_not_take_each_others_place() {
+fn files_of_one_run_do_not_overwrite_each_other() {
     let folder = Scratch::new("two");
     let solve = "\"$1\" solve --board 3x5 -q --threads 1 --hash 16";
     for files in [
@@ -291,7 +291,7 @@ fn limits_of_the_system_are_refusals_and_change_nothing() {
 /// becomes another user; where that is not allowed, it is skipped.
 #[cfg(target_os = "linux")]
 #[test]
-fn threads_that_cannot_be_had_are_told_in_one_line() {
+fn missing_threads_are_reported_in_one_line() {
     let folder = Scratch::new("threads");
     fs::copy(env!("CARGO_BIN_EXE_petard"), folder.0.join("petard")).unwrap();
     let open = "chmod 755 . petard && mkdir -p -m 777 data && cd data && ";

@@ -92,7 +92,7 @@ impl<G: Recorded> Player<G> {
             }
             position = position.play(verdict.best);
         };
-        self.settle(&mut records, &recorded, winner);
+        self.set_results(&mut records, &recorded, winner);
         records.first_mut()?.is_first = true;
         Some(records)
     }
@@ -100,7 +100,7 @@ impl<G: Recorded> Player<G> {
     /// Gives the records of a game their results. A position that is proven has the
     /// result of correct play, and so have those before it, whatever mistakes came
     /// after it.
-    fn settle(&self, records: &mut [Record], positions: &[G], mut winner: Option<Side>) {
+    fn set_results(&self, records: &mut [Record], positions: &[G], mut winner: Option<Side>) {
         let tried = self.prove.as_ref().map(|prove| prove(positions));
         let tried = tried.into_iter().flatten().chain(repeat(None));
         for (record, wins) in records.iter_mut().rev().zip(tried) {
