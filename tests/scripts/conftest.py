@@ -42,7 +42,9 @@ def run_script(
     name: object, *words: object, stdin: bytes = b"", cwd: Path | str = "/"
 ) -> subprocess.CompletedProcess[str]:
     """Run a script's `main` in this process to its end, from a directory other than its own."""
-    main = importlib.import_module(f"petardlib.commands.{str(name).removesuffix('.py')}").main
+    stem = str(name).removesuffix(".py")
+    is_command = (SCRIPTS / "petardlib" / "commands" / f"{stem}.py").is_file()
+    main = importlib.import_module(f"petardlib.commands.{stem}" if is_command else stem).main
     out, err = io.StringIO(), io.StringIO()
     inputs, handler = sys.stdin, signal.getsignal(signal.SIGTERM)
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")

@@ -216,13 +216,15 @@ def test_analysis_is_killed_and_resumed(toy: str, tmp_path: Path) -> None:
     lines = (SCRIPTS / "data" / "openings-8x8.epd").read_text().splitlines()[:120]
     (tmp_path / "p.epd").write_text("\n".join(lines))
     out = tmp_path / "p.jsonl"
-    words = [tmp_path / "p.epd", "--no-tables", "--resume", out]
-    words += ["--engine", "name=t", f"cmd={toy} pause", "nodes=1"]
+    gate = tmp_path / "gate"
+    words = [tmp_path / "p.epd", "--no-tables", "--resume", out, "--engine", "name=t"]
+    words += [f"cmd={toy} gate 30 {gate}", "nodes=1", f"hang={1000 * PATIENCE}"]
     process = start_script("analyse.py", *words)
     wait_until(lambda: line_count(out) >= 20)
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
     assert len(out.read_text().splitlines()) < 120
+    gate.touch()
     assert run_script("analyse.py", *words).returncode == 0
     keys = [json.loads(line)["key"] for line in out.read_text().splitlines()[1:]]
     assert len(keys) == len(set(keys)) == 120

@@ -25,26 +25,28 @@ def test_without_distributed_it_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_worker_killed_and_no_game_lost(
-    fairy: str, tmp_path: Path, cluster: tuple[str, list[subprocess.Popen[bytes]]]
+    toy: str, tmp_path: Path, cluster: tuple[str, list[subprocess.Popen[bytes]]]
 ) -> None:
     address, workers = cluster
     wait_for_workers(address, 2)
-    out = tmp_path / "dask.jsonl"
+    out, gate = tmp_path / "dask.jsonl", tmp_path / "gate"
     words = [
-        *("--games", GAMES, "--engine", "name=more", f"cmd={fairy}", "nodes=1200"),
-        *("--engine", "name=less", f"cmd={fairy}", "nodes=600", "--seed", "5"),
+        *("--games", GAMES, "--engine", "name=a", f"cmd={toy} gate 90 {gate}"),
+        *("--engine", "name=b", f"cmd={toy} fair 3 tunable", "--seed", "5"),
+        *("--each", "nodes=1", f"hang={1000 * PATIENCE}"),
     ]
     remote = start_script("tournament.py", *words, "--resume", out, "--dask", address)
-    wait_until(lambda: line_count(out) >= 6, remote)
+    wait_until(lambda: line_count(out) >= 3, remote)
     os.kill(workers[0].pid, signal.SIGKILL)
     workers[0].wait()
     at_kill = len(out.read_text().splitlines()) - 1
+    gate.touch()
     _, err = remote.communicate(timeout=PATIENCE)
     assert remote.returncode == 0, err
     assert at_kill < GAMES - 2, "the kill came too late to test anything"
     games = essence(out)
     assert [game["index"] for game in games] == list(range(GAMES))
-    # Engines at fixed nodes answer the same wherever they run: it must equal the local tournament.
+    # The engines answer the same wherever they run: it must equal the local tournament.
     local = tmp_path / "local.jsonl"
     assert run_script("tournament.py", *words, "--resume", local).returncode == 0
     assert games == essence(local)

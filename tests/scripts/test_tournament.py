@@ -106,9 +106,11 @@ def test_on_a_ladder_each_meets_the_next_two() -> None:
     assert plan.total == 14
 
 
-def command(fairy: str, out: Path, games: int = 16, seed: int = 3) -> list[object]:
-    words: list[object] = ["tournament.py", "--engine", "name=more", f"cmd={fairy}", "nodes=600"]
-    words += ["--engine", "name=less", f"cmd={fairy}", "nodes=300"]
+def command(toy: str, out: Path, gate: Path, games: int = 16, seed: int = 3) -> list[object]:
+    """A tournament that stops after a few games until the gate is there."""
+    words: list[object] = ["tournament.py", "--engine", "name=a", f"cmd={toy} gate 40 {gate}"]
+    words += ["--engine", "name=b", f"cmd={toy} fair 3 tunable"]
+    words += ["--each", "nodes=1", f"hang={1000 * PATIENCE}"]
     words += ["--games", games, "--workers", 2, "--seed", seed]
     words += ["--resume", out / "g.jsonl", "--pgn", out / "g.pgn"]
     return words
@@ -118,12 +120,12 @@ def wait_for_lines(path: Path, count: int) -> None:
     wait_until(lambda: line_count(path) >= count)
 
 
-def test_killed_and_resumed_equals_uninterrupted(fairy: str, tmp_path: Path) -> None:
-    whole, broken = tmp_path / "whole", tmp_path / "broken"
-    assert run_script(*command(fairy, whole)).returncode == 0
+def test_killed_and_resumed_equals_uninterrupted(toy: str, tmp_path: Path) -> None:
+    whole, broken, gate = tmp_path / "whole", tmp_path / "broken", tmp_path / "gate"
     for kill in range(3):
-        process = start_script(*command(fairy, broken))
-        wait_for_lines(broken / "g.jsonl", 2 + 4 * kill)
+        before = line_count(broken / "g.jsonl")
+        process = start_script(*command(toy, broken, gate))
+        wait_for_lines(broken / "g.jsonl", max(2, before + 1))
         os.kill(process.pid, signal.SIGKILL)
         process.communicate()
         assert 1 <= len(games_of(broken / "g.jsonl")) < 16
@@ -133,16 +135,18 @@ def test_killed_and_resumed_equals_uninterrupted(fairy: str, tmp_path: Path) -> 
                 file.write('{"kind":"game","index":')
             with (broken / "g.pgn").open("a") as file:
                 file.write('[Event "half')
-    assert run_script(*command(fairy, broken)).returncode == 0
+    gate.touch()
+    for folder in (broken, whole):
+        assert run_script(*command(toy, folder, gate)).returncode == 0
     assert essence(broken / "g.jsonl") == essence(whole / "g.jsonl")
     assert referee_again((broken / "g.pgn").read_text()) == 16
     # More of the same: the existing games are kept.
     before = games_of(broken / "g.jsonl")
-    more = run_script(*command(fairy, broken, games=18))
+    more = run_script(*command(toy, broken, gate, games=18))
     assert "16 games are already played" in more.stdout
     assert games_of(broken / "g.jsonl")[:16] == before and len(games_of(broken / "g.jsonl")) == 18
     # Another tournament in the same file is refused, naming what differs.
-    other = run_script(*command(fairy, broken, seed=4))
+    other = run_script(*command(toy, broken, gate, seed=4))
     assert other.returncode == 2 and "different openings, seed" in other.stderr
 
 

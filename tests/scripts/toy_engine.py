@@ -1,6 +1,9 @@
 """An engine for the tests: it plays fair, or misbehaves in the way its argument names.
 
     toy_engine.py [MODE] [PLY] [tunable]
+    toy_engine.py gate COUNT FILE
+
+A gate lets through COUNT searches, and the others once the file exists.
 
 The fault shows at the engine's move number PLY (default 3), or at once for startup modes. The word
 "tunable" gives it numbers to set, which change how it plays.
@@ -159,7 +162,7 @@ def main() -> None:
     if MODE == "mute":
         time.sleep(3600)
     position = "position startpos"
-    move_number = 0
+    move_number = searches = 0
     for line in sys.stdin:
         words = line.split()
         if not words:
@@ -192,9 +195,12 @@ def main() -> None:
             position = line
         elif words[0] == "go":
             move_number += 1
+            searches += 1
+            while MODE == "gate" and searches > AT and not Path(sys.argv[3]).exists():
+                time.sleep(0.02)
             if MODE == "pause":
                 time.sleep(0.01)
-            if move_number < AT or not misbehave(position):
+            if MODE == "gate" or move_number < AT or not misbehave(position):
                 say(f"info depth 1 score cp 10 nodes 1 pv {choose(position)}")
                 if MODE == "chatty":
                     say("info string the score of this move is final")

@@ -53,65 +53,67 @@ def plot(
     figure.savefig(path)
 
 
-def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    p = argparse.ArgumentParser(
         description=__doc__.splitlines()[0],
         epilog="Needs PyTorch: pip install -r scripts/requirements-train.txt. "
         "Exit status: 0 done, 2 an error, 130 stopped",
     )
-    parser.add_argument("files", nargs="+", type=Path, help="files made by `petard datagen`")
-    parser.add_argument("--out", type=Path, required=True, help="network file to write")
-    parser.add_argument("--general", action="store_true", help="train a network for every board")
-    parser.add_argument(
+    p.add_argument("files", nargs="+", type=Path, help="files made by `petard datagen`")
+    p.add_argument("--out", type=Path, metavar="FILE", required=True, help="network file to write")
+    p.add_argument("--general", action="store_true", help="train a network for every board")
+    p.add_argument(
         "--window",
         default="2x2",
         metavar="FxR",
         help="files x ranks of a window; for Freeling's game also two kinds, such as 1x3+2x1 "
         "(default %(default)s)",
     )
-    parser.add_argument(
+    p.add_argument(
         "--hidden", type=int, default=256, help="hidden units per side (default %(default)s)"
     )
-    parser.add_argument(
+    p.add_argument(
         "--buckets",
         type=int,
         default=8,
         help="outputs, by pieces on the board (default %(default)s)",
     )
-    parser.add_argument(
+    p.add_argument(
         "--start", type=Path, metavar="NETWORK", help="start from this network, of the same shape"
     )
-    parser.add_argument(
+    p.add_argument(
         "--epochs", type=int, default=10, help="passes over all positions (default %(default)s)"
     )
-    parser.add_argument(
+    p.add_argument(
         "--batch", type=int, default=8192, help="positions per step (default %(default)s)"
     )
-    parser.add_argument(
+    p.add_argument(
         "--rate", type=float, default=2e-3, help="highest learning rate (default %(default)s)"
     )
-    parser.add_argument(
+    p.add_argument(
         "--decay", type=float, default=0.5, help="weight decay of AdamW (default %(default)s)"
     )
-    parser.add_argument(
+    p.add_argument(
         "--blend",
         type=float,
         default=0.5,
         help="share of the result in the target (default %(default)s)",
     )
-    parser.add_argument(
+    p.add_argument(
         "--max-score", type=int, default=2500, help="leave out higher scores (default %(default)s)"
     )
-    parser.add_argument(
+    p.add_argument(
         "--noisy", action="store_true", help="keep positions whose best move is a capture"
     )
-    parser.add_argument("--threads", type=int, default=0, help="CPU threads (default 0: all)")
-    parser.add_argument("--device", help="cpu or cuda (default cuda where there is one)")
-    parser.add_argument("--seed", type=int, default=1, help="seed (default %(default)s)")
-    parser.add_argument("--resume", type=Path, help="saved after each epoch, resumed if it exists")
-    parser.add_argument("--plot", type=Path, help="picture of losses and calibration")
-    parser.add_argument("--json", type=Path, help="losses and calibration as JSON")
-    return parser.parse_args(argv)
+    p.add_argument("--threads", type=int, default=0, help="CPU threads (default 0: all)")
+    p.add_argument("--device", help="cpu or cuda (default cuda where there is one)")
+    p.add_argument("--seed", type=int, default=1, help="seed (default %(default)s)")
+    p.add_argument(
+        "--resume", type=Path, metavar="FILE", help="saved after each epoch, resumed if it exists"
+    )
+    p.add_argument("--plot", type=Path, metavar="FILE", help="picture of losses and calibration")
+    p.add_argument("--json", type=Path, metavar="FILE", help="losses and calibration as JSON")
+    return p
 
 
 def parse_windows(options: argparse.Namespace, data: Positions) -> list[tuple[int, int]]:
@@ -183,7 +185,7 @@ def outputs(options: argparse.Namespace) -> dict[str, Path | None]:
 
 def run_command(argv: Sequence[str] | None) -> int:
     """Train and write."""
-    options = arguments(argv)
+    options = parser().parse_args(argv)
     check(options)
     try:
         import torch
