@@ -4,7 +4,6 @@
 //! move returns the next position; to take it back, keep the old one.
 
 pub mod breakthrough;
-mod chain;
 mod error;
 pub mod freeling;
 mod moves;
@@ -16,7 +15,6 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 pub use crate::base::{MAX_MOVES, Side};
-pub use chain::{Effect, Explosion, Shot};
 pub use error::{FenError, MoveError};
 pub use moves::{Move, MoveList, Reply};
 
@@ -42,6 +40,41 @@ pub enum Ending {
     NoPieces,
     /// The position has occurred for the third time.
     Repetition,
+}
+
+/// What becomes of a piece that an explosion shoots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// It lands on an empty square.
+    Lands,
+    /// It joins friends.
+    Joins,
+    /// It captures an enemy stack and takes its square.
+    Captures,
+    /// It leaves the board: an enemy on the goal took it, or the goal square
+    /// was already full of friends.
+    Lost,
+}
+
+/// One piece that an explosion shoots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shot {
+    /// The square it is shot at.
+    pub to: String,
+    /// What becomes of it.
+    pub effect: Effect,
+}
+
+/// One explosion of a chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explosion {
+    /// The square that explodes.
+    pub square: String,
+    /// The pieces it shoots: forward, towards the a-file, away from it.
+    pub shots: Vec<Shot>,
+    /// The number of pieces on every square afterwards, from a1 along the ranks;
+    /// Black's are negative. Squares that explode next hold too many.
+    pub pieces: Vec<i8>,
 }
 
 /// What the rules prove about a position without search. Every claim is a
@@ -90,7 +123,6 @@ pub struct MoveFacts {
 
 impl MoveFacts {
     /// The facts about one move.
-    #[must_use]
     pub fn new<G: Game>(position: &G, mv: Move) -> Self {
         Self {
             index: position.move_index(mv),

@@ -20,7 +20,6 @@ impl Move {
 
     /// The move between two squares below 128.
     #[inline]
-    #[must_use]
     pub const fn new(from: u8, to: u8) -> Self {
         debug_assert!(from < 128 && to < 128);
         Self(((from as u16) << 7) | to as u16)
@@ -28,21 +27,18 @@ impl Move {
 
     /// The square the move starts from.
     #[inline]
-    #[must_use]
     pub const fn from(self) -> u8 {
         ((self.0 >> 7) & 127) as u8
     }
 
     /// The square the move ends on.
     #[inline]
-    #[must_use]
     pub const fn to(self) -> u8 {
         (self.0 & 127) as u8
     }
 
     /// The move as stored in tables.
     #[inline]
-    #[must_use]
     pub const fn raw(self) -> u16 {
         self.0
     }
@@ -50,21 +46,18 @@ impl Move {
     /// The inverse of [`Move::raw`]. Any value gives a move, which need not be
     /// legal anywhere.
     #[inline]
-    #[must_use]
     pub const fn from_raw(raw: u16) -> Self {
         Self(raw & 0x3fff)
     }
 
     /// Whether this is a move at all.
     #[inline]
-    #[must_use]
     pub const fn is_some(self) -> bool {
         self.0 != 0
     }
 
     /// Whether this is [`Move::NONE`].
     #[inline]
-    #[must_use]
     pub const fn is_none(self) -> bool {
         self.0 == 0
     }

@@ -5,7 +5,6 @@ use super::{Game, Move, MoveList};
 
 /// The number of lines of exactly `depth` plies. A finished position has none
 /// beyond itself. Leaves are counted without being played ("bulk counting").
-#[must_use]
 pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -22,7 +21,6 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
 
 /// [`perft`] split by first move, in the order of move generation. Empty at
 /// depth 0.
-#[must_use]
 pub fn divide<G: Game>(position: &G, depth: u32) -> Vec<(Move, u64)> {
     if depth == 0 {
         return Vec::new();

@@ -34,21 +34,18 @@ impl Keys {
 
     /// The number for a piece of `side` on `square` (below 128).
     #[inline]
-    #[must_use]
     pub fn piece(&self, side: Side, square: u8) -> u64 {
         self.pieces[side.index()][usize::from(square & 127)]
     }
 
     /// The number for a pair of pieces of `side` on `square` (below 128).
     #[inline]
-    #[must_use]
     pub fn pair(&self, side: Side, square: u8) -> u64 {
         self.pairs[side.index()][usize::from(square & 127)]
     }
 
     /// The number for Black to move.
     #[inline]
-    #[must_use]
     pub fn side(&self) -> u64 {
         self.side
     }
@@ -56,14 +53,12 @@ impl Keys {
     /// The number for Freeling's game, which is played on the squares of one of
     /// the other game's boards.
     #[inline]
-    #[must_use]
     pub fn freeling(&self) -> u64 {
         self.freeling
     }
 
     /// The number for a board size, so that boards do not share keys. Both
     /// numbers are at most 64.
-    #[must_use]
     pub fn board(&self, files: u8, ranks: u8) -> u64 {
         self.sizes[usize::from(files)] ^ self.sizes[usize::from(ranks)].rotate_left(1)
     }
@@ -71,7 +66,6 @@ impl Keys {
 
 /// The keys of all games.
 #[inline]
-#[must_use]
 pub fn keys() -> &'static Keys {
     static KEYS: LazyLock<Keys> = LazyLock::new(Keys::draw);
     &KEYS

@@ -15,7 +15,6 @@ pub struct Geometry<B> {
 }
 
 /// Whether a board of this size can be played on at all.
-#[must_use]
 pub const fn is_playable(files: usize, ranks: usize) -> bool {
     files >= 2 && ranks >= 4 && files <= 128 && ranks <= 128 && files * ranks <= 128
 }
@@ -49,56 +48,48 @@ impl<B: Bits> Geometry<B> {
 
     /// All squares of the board.
     #[inline]
-    #[must_use]
     pub const fn board(&self) -> B {
         self.board
     }
 
     /// Number of files.
     #[inline]
-    #[must_use]
     pub const fn files(&self) -> u8 {
         self.files
     }
 
     /// Number of ranks.
     #[inline]
-    #[must_use]
     pub const fn ranks(&self) -> u8 {
         self.ranks
     }
 
     /// Squares per row in the set.
     #[inline]
-    #[must_use]
     pub fn stride(&self) -> u32 {
         B::stride(self.files)
     }
 
     /// The square on this file and rank, both counted from 0.
     #[inline]
-    #[must_use]
     pub fn square(&self, file: u8, rank: u8) -> u8 {
         rank * self.stride() as u8 + file
     }
 
     /// The file of a square, counted from 0.
     #[inline]
-    #[must_use]
     pub fn file(&self, square: u8) -> u8 {
         square - self.rank(square) * self.stride() as u8
     }
 
     /// The rank of a square, counted from 0.
     #[inline]
-    #[must_use]
     pub fn rank(&self, square: u8) -> u8 {
         B::row(square, self.reciprocal)
     }
 
     /// The squares of a rank, counted from 0.
     #[inline]
-    #[must_use]
     pub fn rank_set(&self, rank: u8) -> B {
         B::first_rank(self.files).up(u32::from(rank) * self.stride()) & self.board
     }
@@ -118,7 +109,6 @@ impl<B: Bits> Geometry<B> {
 
     /// The rank `steps` before the side's goal: 0 is the goal itself.
     #[inline]
-    #[must_use]
     pub fn rank_before_goal(&self, side: Side, steps: u8) -> B {
         self.rank_set(match side {
             Side::White => self.ranks - 1 - steps,
@@ -128,7 +118,6 @@ impl<B: Bits> Geometry<B> {
 
     /// How many steps a square is from the side's goal.
     #[inline]
-    #[must_use]
     pub fn steps_to_goal(&self, side: Side, square: u8) -> u8 {
         match side {
             Side::White => self.ranks - 1 - self.rank(square),
@@ -138,7 +127,6 @@ impl<B: Bits> Geometry<B> {
 
     /// One step straight ahead. May leave the board: mask the result.
     #[inline]
-    #[must_use]
     pub fn ahead(&self, side: Side, set: B) -> B {
         match side {
             Side::White => set.step_up(self.stride()),
@@ -148,7 +136,6 @@ impl<B: Bits> Geometry<B> {
 
     /// One step ahead and towards file a. May leave the board by rank only.
     #[inline]
-    #[must_use]
     pub fn ahead_left(&self, side: Side, set: B) -> B {
         let inner = set & !B::first_file(self.files);
         match side {
@@ -160,7 +147,6 @@ impl<B: Bits> Geometry<B> {
     /// One step ahead and away from file a. May leave the board: mask the
     /// result.
     #[inline]
-    #[must_use]
     pub fn ahead_right(&self, side: Side, set: B) -> B {
         let first = B::first_file(self.files);
         // What wraps around the edge lands on the first file.
@@ -173,7 +159,6 @@ impl<B: Bits> Geometry<B> {
     /// The squares that pieces of the side on `set` attack. May leave the board:
     /// mask the result.
     #[inline]
-    #[must_use]
     pub fn attacks(&self, side: Side, set: B) -> B {
         self.ahead_left(side, set) | self.ahead_right(side, set)
     }

@@ -9,7 +9,6 @@ use crate::game::{Ending, FenError, Game as _, Move, MoveError, Notation, Outcom
 use std::fmt::Write as _;
 
 /// The name of the square on a file and rank, both counted from 0.
-#[must_use]
 pub fn square_name(file: u8, rank: u8) -> String {
     format!("{}{}", file_name(file), rank + 1)
 }

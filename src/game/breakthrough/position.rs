@@ -64,7 +64,6 @@ impl<B: Bits> Position<B> {
     }
 
     /// The key computed from scratch; equals the incremental one.
-    #[must_use]
     pub fn computed_key(&self) -> u64 {
         let keys = keys();
         let mut key = keys.board(self.geometry.files(), self.geometry.ranks());
@@ -81,7 +80,6 @@ impl<B: Bits> Position<B> {
 
     /// The squares of a side's pieces.
     #[inline]
-    #[must_use]
     pub const fn pieces(&self, side: Side) -> B {
         match side {
             Side::White => self.pieces[0],
@@ -91,34 +89,29 @@ impl<B: Bits> Position<B> {
 
     /// All squares that hold a piece.
     #[inline]
-    #[must_use]
     pub fn occupied(&self) -> B {
         self.pieces[0] | self.pieces[1]
     }
 
     /// All squares of the board that are empty.
     #[inline]
-    #[must_use]
     pub fn empty(&self) -> B {
         self.geometry.board() & !self.occupied()
     }
 
     /// The board's shape.
     #[inline]
-    #[must_use]
     pub const fn geometry(&self) -> &Geometry<B> {
         &self.geometry
     }
 
     /// Plies played before this position, as far as its text says.
-    #[must_use]
     pub const fn plies_played(&self) -> u16 {
         self.ply
     }
 
     /// Whether the side has a piece on the far rank.
     #[inline]
-    #[must_use]
     pub fn has_arrived(&self, side: Side) -> bool {
         !(self.pieces(side) & self.geometry.rank_before_goal(side, 0)).is_empty()
     }

@@ -27,7 +27,11 @@ use super::geometry::Geometry;
 use super::position::Position;
 use crate::base::Side;
 use crate::game::Game as _;
+use arrayvec::ArrayVec;
 use std::ops::ControlFlow;
+
+/// The longest run that [`StaticSolver::zone`] follows, in steps.
+const LONGEST_RUN: usize = 16;
 
 /// What is proven about the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,24 +58,23 @@ pub struct Perspective<B> {
 /// made once.
 #[derive(Clone, Copy, Debug)]
 pub struct StaticSolver<B> {
-    pub(super) geometry: Geometry<B>,
+    geometry: Geometry<B>,
     /// The goal of the side to move.
-    pub(super) top: B,
+    top: B,
     /// The rank before that goal.
-    pub(super) before_top: B,
+    before_top: B,
     /// The rank before that.
-    pub(super) third_top: B,
+    third_top: B,
     /// The enemy's goal.
-    pub(super) bottom: B,
+    bottom: B,
     /// The rank before the enemy's goal.
-    pub(super) before_bottom: B,
+    before_bottom: B,
     /// The rank before that.
-    pub(super) third_bottom: B,
+    third_bottom: B,
 }
 
 impl<B: Bits> StaticSolver<B> {
     /// The masks of a board.
-    #[must_use]
     pub fn new(geometry: &Geometry<B>) -> Self {
         Self {
             geometry: *geometry,
@@ -86,7 +89,6 @@ impl<B: Bits> StaticSolver<B> {
 
     /// The board's shape.
     #[inline]
-    #[must_use]
     pub const fn geometry(&self) -> &Geometry<B> {
         &self.geometry
     }
@@ -98,7 +100,6 @@ impl<B: Bits> StaticSolver<B> {
 
     /// The position as the other side sees it, with the turn passed to it.
     #[inline]
-    #[must_use]
     pub fn other_side(&self, view: Perspective<B>) -> Perspective<B> {
         Perspective {
             own: self.turned(view.enemy),
@@ -109,7 +110,6 @@ impl<B: Bits> StaticSolver<B> {
     /// The position after the side to move steps from one square to another, as
     /// the other side sees it.
     #[inline]
-    #[must_use]
     pub fn step(&self, view: Perspective<B>, from: B, to: B) -> Perspective<B> {
         self.other_side(Perspective {
             own: view.own ^ (from | to),
@@ -120,21 +120,20 @@ impl<B: Bits> StaticSolver<B> {
     /// The squares that pieces on `set`, going up, can capture on, those outside
     /// the board included.
     #[inline]
-    pub(super) fn attacks_up(&self, set: B) -> B {
+    fn attacks_up(&self, set: B) -> B {
         self.geometry.attacks(Side::White, set)
     }
 
     /// The squares that pieces on `set`, going down, can capture on, those
     /// outside the board included.
     #[inline]
-    pub(super) fn attacks_down(&self, set: B) -> B {
+    fn attacks_down(&self, set: B) -> B {
         self.geometry.attacks(Side::Black, set)
     }
 
     /// Which of these squares the side to move can step to, by direction: left,
     /// ahead, right.
     #[inline]
-    #[must_use]
     pub fn targets(&self, view: Perspective<B>, squares: B) -> [B; 3] {
         let Perspective { own, enemy } = view;
         let geometry = &self.geometry;
@@ -148,7 +147,6 @@ impl<B: Bits> StaticSolver<B> {
 
     /// The number of moves of the side to move, ignoring threats.
     #[inline]
-    #[must_use]
     pub fn mobility(&self, view: Perspective<B>) -> u32 {
         let Perspective { own, enemy } = view;
         let geometry = &self.geometry;
@@ -161,7 +159,6 @@ impl<B: Bits> StaticSolver<B> {
 
     /// The number of moves that the enemy would have if it could move.
     #[inline]
-    #[must_use]
     pub fn replies(&self, view: Perspective<B>) -> u32 {
         let Perspective { own, enemy } = view;
         let geometry = &self.geometry;
@@ -192,7 +189,6 @@ impl<B: Bits> StaticSolver<B> {
     }
 
     /// All steps of the side to move.
-    #[must_use]
     pub fn steps(&self, view: Perspective<B>) -> Vec<(u8, u8)> {
         let mut steps = Vec::new();
         let _ = self.try_each_step(view, self.geometry.board(), |from, to| {
@@ -205,7 +201,7 @@ impl<B: Bits> StaticSolver<B> {
     /// The single square, as a set, from which a step reaches `to`; `direction`
     /// is the index in [`StaticSolver::targets`].
     #[inline]
-    pub(super) fn origin(&self, to: B, direction: usize) -> B {
+    fn origin(&self, to: B, direction: usize) -> B {
         to.step_down(self.geometry.stride() - 1 + direction as u32)
     }
 
@@ -246,7 +242,6 @@ impl<B: Bits> StaticSolver<B> {
 
     /// What is proven about the side to move. The game must not be over.
     #[inline]
-    #[must_use]
     pub fn judge(&self, view: Perspective<B>) -> Verdict {
         if !self.ready(view).is_empty() {
             return Verdict::Win(1);
@@ -321,7 +316,7 @@ impl<B: Bits> StaticSolver<B> {
     /// The plies within which the side to move wins by a run, if it can.
     /// Neither side has a piece one step from its goal.
     #[inline]
-    pub(super) fn run_of(&self, view: Perspective<B>) -> Option<u8> {
+    fn run_of(&self, view: Perspective<B>) -> Option<u8> {
         if !self.safe_steps(view).is_empty() {
             return Some(3);
         }
@@ -379,9 +374,191 @@ impl<B: Bits> StaticSolver<B> {
     }
 }
 
+// Steps to the rank before the goal that must be taken, and what they win.
+impl<B: Bits> StaticSolver<B> {
+    /// Whether a step to the rank before the goal wins although it can be taken:
+    /// whoever takes unguards a square that another piece can step to. All such
+    /// steps are tried together, because one after another they took a third of
+    /// the solver's time on wide boards. Neither side has a piece one step from its
+    /// goal, and the side to move none that can get there untaken.
+    fn sacrifice_and_step(&self, view: Perspective<B>) -> bool {
+        let Perspective { own, enemy } = view;
+        let geometry = &self.geometry;
+        let guards = enemy & self.top;
+        let from_right = geometry.ahead_left(Side::Black, guards) & self.before_top;
+        let from_left = geometry.ahead_right(Side::Black, guards) & self.before_top;
+        let left = geometry.ahead_left(Side::White, own);
+        let right = geometry.ahead_right(Side::White, own);
+        let ahead = geometry.ahead(Side::White, own) & !enemy;
+        let wins = |moved: B, again: B, frees_right: B, frees_left: B| {
+            // The only guard takes and can be taken in turn, or unguards a square
+            // two files on; of two guards, both must do that.
+            moved
+                & ((from_right & !from_left & (again | frees_right))
+                    | (from_left & !from_right & (again | frees_left))
+                    | (from_right & from_left & frees_right & frees_left))
+        };
+        // The squares that one guard unguards, by the steps that reach them. A piece
+        // that steps left to be taken cannot also step right.
+        let freed = from_right ^ from_left;
+        let (by_left, by_right) = ((left | ahead) & freed, (right | ahead) & freed);
+        let by_any = by_left | by_right;
+        let (frees_right, frees_left) = (by_any.step_down(2), by_any.step_up(2));
+        !(wins(left, right, by_left.step_down(2), frees_left)
+            | wins(ahead, left | right, frees_right, frees_left)
+            | wins(right, left, frees_right, by_right.step_up(2)))
+        .is_empty()
+    }
+
+    /// Tries the same steps one by one, each followed by a run of any length, but
+    /// not by another sacrifice.
+    fn sacrifice_and_run(&self, view: Perspective<B>) -> Verdict {
+        let Perspective { own, enemy } = view;
+        let targets = self.targets(view, self.before_top);
+        for (direction, squares) in targets.into_iter().enumerate() {
+            for square in squares.squares() {
+                let to = B::bit(square);
+                let enemy = enemy & !to;
+                if enemy.is_empty() {
+                    return Verdict::Win(1);
+                }
+                let own = own ^ self.origin(to, direction);
+                if own.is_empty() {
+                    continue;
+                }
+                let takers = self.attacks_up(to) & enemy & self.top;
+                let longest = takers.squares().try_fold(0, |longest, taker| {
+                    let enemy = enemy ^ (B::bit(taker) | to);
+                    let run = self.run_of(Perspective { own, enemy })?;
+                    Some(run.max(longest))
+                });
+                match longest {
+                    // Some taker has an answer, or there is none.
+                    None | Some(0) => {}
+                    Some(plies) => return Verdict::Win(plies + 2),
+                }
+            }
+        }
+        Verdict::Open
+    }
+}
+
+// Where a step must end if the enemy would otherwise win by force.
+impl<B: Bits> StaticSolver<B> {
+    /// If the enemy would win by a run or a forcing sacrifice if it could move
+    /// now: the squares that a step of the side to move must end on. Every other
+    /// step loses. `None` if nothing of the kind is known, or if the side to
+    /// move has pieces one step from the goal.
+    #[inline]
+    pub fn zone(&self, view: Perspective<B>) -> Option<B> {
+        if !(view.own & self.before_top).is_empty() {
+            return None;
+        }
+        let board = self.geometry.board();
+        if let Some((zone, _)) = self.threat(view)
+            && zone != board
+        {
+            return Some(zone);
+        }
+        if (view.enemy & self.third_bottom).is_empty() {
+            return None;
+        }
+        let turned = self.other_side(view);
+        if self.sacrifice_and_step(turned) {
+            // All this happens on the ranks next to the goal: a step must take
+            // one of the pieces, come into their way, move a guard, or threaten
+            // to win.
+            let captures = view.enemy & self.third_bottom;
+            return Some(self.before_top | self.before_bottom | captures);
+        }
+        let can_run = (view.own & self.third_top).is_empty();
+        (can_run && matches!(self.sacrifice_and_run(turned), Verdict::Win(_))).then_some(board)
+    }
+
+    /// The same for runs alone, with the plies within which every other step
+    /// loses.
+    ///
+    /// The step must take the runner, end where a piece can still stop it in time,
+    /// or bring a piece to its own goal first.
+    #[inline]
+    pub fn threat(&self, view: Perspective<B>) -> Option<(B, u8)> {
+        let board = self.geometry.board();
+        let threats = view.enemy & self.before_bottom;
+        if !(view.own & self.before_top).is_empty() {
+            return None;
+        }
+        if !threats.is_empty() {
+            return Some((threats, 2));
+        }
+        // The view in which the enemy goes up and is to move.
+        let run = self.other_side(view);
+        let limit = self.geometry.rank(run.enemy.lowest());
+        if self.geometry.ranks() - 1 - self.geometry.rank(run.own.highest()) > limit {
+            return None;
+        }
+        self.stoppers(run, limit)
+            .map(|(squares, moves)| (self.turned(squares & board), 2 * moves))
+    }
+
+    /// If some piece of `view.own` wins by running: the squares where a piece of
+    /// the other side, put there before the run starts, may interfere, and the
+    /// run's length in moves.
+    #[inline]
+    fn stoppers(&self, view: Perspective<B>, limit: u8) -> Option<(B, u8)> {
+        let Perspective { own, enemy } = view;
+        let (geometry, board) = (&self.geometry, self.geometry.board());
+        let free = board & !own;
+        let mut reach = enemy;
+        let mut attacked = self.attacks_down(reach);
+        let mut stages: ArrayVec<B, LONGEST_RUN> = ArrayVec::new();
+        let mut runners = own;
+        for _ in 1..limit.min(LONGEST_RUN as u8) {
+            let ahead = geometry.ahead(Side::White, runners) & !reach;
+            stages.push(runners);
+            runners = (ahead | self.attacks_up(runners)) & free & !attacked;
+            if runners.is_empty() {
+                return None;
+            }
+            if !(runners & self.before_top).is_empty() {
+                let squares = self.interference(&stages, runners & self.before_top);
+                return Some((squares, stages.len() as u8 + 1));
+            }
+            reach |= (geometry.ahead(Side::Black, reach) & free) | (attacked & board);
+            attacked = self.attacks_down(reach);
+        }
+        None
+    }
+
+    /// The interfering squares of one run, traced back from one of its end
+    /// squares, one step from the goal, through its stages. The last step is a
+    /// diagonal one, which nothing can stop.
+    #[inline]
+    fn interference(&self, stages: &[B], ends: B) -> B {
+        let geometry = &self.geometry;
+        let mut square = B::bit(ends.lowest());
+        let mut squares = B::EMPTY;
+        let mut home = self.bottom | self.before_bottom;
+        for &runners in stages.iter().rev() {
+            let guards = self.attacks_up(square);
+            squares |= geometry.ahead(Side::White, squares) | self.attacks_up(squares) | guards;
+            let diagonal = self.attacks_down(square) & runners;
+            if diagonal.is_empty() {
+                // A straight step can be blocked too.
+                squares |= square;
+                square = geometry.ahead(Side::Black, square);
+            } else {
+                square = B::bit(diagonal.lowest());
+            }
+        }
+        for _ in 1..stages.len() {
+            home |= geometry.ahead(Side::White, home);
+        }
+        squares | square | home
+    }
+}
+
 impl<B: Bits> Position<B> {
     /// The position as the solver's facts see it: the side to move goes up.
-    #[must_use]
     pub fn perspective(&self) -> Perspective<B> {
         let view = Perspective {
             own: self.pieces(Side::White),
@@ -395,7 +572,6 @@ impl<B: Bits> Position<B> {
 
     /// Everything that is proven about the position without search. The game
     /// must not be over.
-    #[must_use]
     pub fn statics(&self) -> Verdict {
         StaticSolver::new(self.geometry()).judge(self.perspective())
     }

@@ -25,21 +25,18 @@ const fn rank(index: u8) -> u64 {
 
 /// The pieces that a square holds without exploding.
 #[inline]
-#[must_use]
 pub const fn capacity(square: u8) -> u32 {
     if EDGES >> square & 1 == 0 { 2 } else { 1 }
 }
 
 /// The squares of the rank that a side wants to reach.
 #[inline]
-#[must_use]
 pub const fn goal(side: Side) -> u64 {
     rank_before_goal(side, 0)
 }
 
 /// The squares `steps` (at most 8) ranks before a side's goal.
 #[inline]
-#[must_use]
 pub const fn rank_before_goal(side: Side, steps: u8) -> u64 {
     match side {
         Side::White => rank(RANKS - 1 - steps),
@@ -59,7 +56,6 @@ pub(super) const fn beyond_far_wall(side: Side) -> u64 {
 
 /// The squares one step forward.
 #[inline]
-#[must_use]
 pub const fn ahead(side: Side, set: u64) -> u64 {
     match side {
         Side::White => set << FILES & BOARD,
@@ -81,7 +77,6 @@ pub(super) const fn right(set: u64) -> u64 {
 
 /// The neighbours on the same rank.
 #[inline]
-#[must_use]
 pub const fn beside(set: u64) -> u64 {
     left(set) | right(set)
 }
@@ -92,7 +87,6 @@ pub struct Squares(u64);
 
 /// The squares of a set, lowest first.
 #[inline]
-#[must_use]
 pub const fn squares(set: u64) -> Squares {
     Squares(set)
 }
@@ -112,7 +106,6 @@ impl Iterator for Squares {
 }
 
 /// The name of a square.
-#[must_use]
 pub fn square_name(square: u8) -> String {
     crate::game::breakthrough::square_name(square % FILES, square / FILES)
 }
@@ -190,7 +183,6 @@ pub(super) fn slides(side: Side, square: u8, occupied: u64) -> u64 {
 /// All squares that a side's stacks can slide to, including the first stacks in
 /// their way, of either side.
 #[inline]
-#[must_use]
 pub fn reached(side: Side, stacks: u64, occupied: u64) -> Reached {
     let (up, down) = match side {
         Side::White => (stacks & !WALLS, stacks),
@@ -240,7 +232,6 @@ pub struct Reached {
 
 /// The squares that explosions on a set of squares shoot pieces to.
 #[inline]
-#[must_use]
 pub const fn shots(side: Side, exploding: u64) -> u64 {
     ahead(side, exploding) | beside(exploding)
 }

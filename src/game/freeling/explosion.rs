@@ -87,7 +87,7 @@ impl Counts {
 /// out, so that its end is the same in every order. Pieces beyond what a goal
 /// square holds leave the board.
 #[inline]
-pub(super) fn settle(
+pub(super) fn resolve(
     side: Side,
     (pieces, pairs): (u64, u64),
     enemy: u64,

@@ -22,15 +22,13 @@
 mod board;
 mod chain;
 mod explosion;
-mod movegen;
 mod notation;
 mod position;
 mod rules;
-mod tactics;
 
 pub use board::{
     BOARD, EDGES, FILES, RANKS, Reached, SQUARES, Squares, WALLS, ahead, beside, capacity, goal,
     rank_before_goal, reached, shots, square_name, squares,
 };
-pub use movegen::PASS;
 pub use position::Position;
+pub use rules::PASS;

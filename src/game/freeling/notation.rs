@@ -2,8 +2,8 @@
 
 use super::board::{FILES, RANKS, SQUARES, WALLS, square_name, squares};
 use super::chain;
-use super::movegen::PASS;
 use super::position::Position;
+use super::rules::PASS;
 use crate::base::Side;
 use crate::game::text::{file_name, parse_fields, split_square};
 use crate::game::{Ending, Explosion, FenError, Game as _, Move, MoveError, Notation, Outcome};

@@ -20,7 +20,6 @@ pub struct Position {
 
 impl Position {
     /// The start position: ten single pieces a side on the two home ranks.
-    #[must_use]
     pub fn start() -> Self {
         let home = |side| rank_before_goal(side, 8) | rank_before_goal(side, 7);
         let mut position = Self {
@@ -74,7 +73,6 @@ impl Position {
     }
 
     /// The key computed from scratch; equals the incremental one.
-    #[must_use]
     pub fn computed_key(&self) -> u64 {
         let keys = keys();
         let mut key = keys.board(FILES, RANKS) ^ keys.freeling();
@@ -89,28 +87,24 @@ impl Position {
 
     /// The squares of a side's stacks, single pieces and pairs.
     #[inline]
-    #[must_use]
     pub const fn pieces(&self, side: Side) -> u64 {
         self.pieces[side.index()]
     }
 
     /// The squares of a side's pairs.
     #[inline]
-    #[must_use]
     pub const fn pairs(&self, side: Side) -> u64 {
         self.pairs[side.index()]
     }
 
     /// The number of a side's pieces.
     #[inline]
-    #[must_use]
     pub const fn count(&self, side: Side) -> u32 {
         self.pieces(side).count_ones() + self.pairs(side).count_ones()
     }
 
     /// All squares that are not empty.
     #[inline]
-    #[must_use]
     pub const fn occupied(&self) -> u64 {
         self.pieces[0] | self.pieces[1]
     }
@@ -118,27 +112,23 @@ impl Position {
     /// Plies since a piece last left the board, as far as known: no earlier
     /// position can recur.
     #[inline]
-    #[must_use]
     pub const fn clock(&self) -> u16 {
         self.clock
     }
 
     /// Plies played before this position, as far as its text says.
-    #[must_use]
     pub const fn plies_played(&self) -> u16 {
         self.ply
     }
 
     /// Whether the side has a piece on its goal.
     #[inline]
-    #[must_use]
     pub const fn has_arrived(&self, side: Side) -> bool {
         self.pieces(side) & goal(side) != 0
     }
 
     /// Whether either side has a piece on its goal.
     #[inline]
-    #[must_use]
     pub const fn is_decided(&self) -> bool {
         self.has_arrived(Side::White) || self.has_arrived(Side::Black)
     }

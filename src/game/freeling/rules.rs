@@ -1,12 +1,16 @@
 //! The rules as the search sees them.
 
-use super::board::{EDGES, FILES, SQUARES, beyond_far_wall, rank_before_goal, squares};
-use super::explosion::settle;
-use super::movegen::PASS;
+use super::board::{
+    EDGES, FILES, SQUARES, beyond_far_wall, capacity, goal, rank_before_goal, slides, squares,
+};
+use super::explosion::resolve;
 use super::position::Position;
 use crate::base::Side;
 use crate::game::zobrist::keys;
-use crate::game::{Game, Move, MoveList, Outcome, Tactics};
+use crate::game::{Game, Move, MoveList, Outcome, Reply, Tactics};
+
+/// Passing, the one move not named by two squares.
+pub const PASS: Move = Move::new(127, 127);
 
 /// The index of [`PASS`] in tables of moves, the last one.
 const PASS_INDEX: usize = 4 * SQUARES as usize;
@@ -96,7 +100,7 @@ impl Game for Position {
             return next;
         }
         let enemy = !own;
-        let end = settle(own, (pieces, pairs), self.pieces(enemy), to, pair);
+        let end = resolve(own, (pieces, pairs), self.pieces(enemy), to, pair);
         next.pieces[own.index()] = end.pieces;
         next.pairs[own.index()] = end.pairs;
         next.pieces[enemy.index()] &= !end.taken;
@@ -199,5 +203,119 @@ impl Game for Position {
             .map(|from| self.targets(from).count_ones())
             .sum();
         u64::from(moves + u32::from(moves > 0))
+    }
+}
+
+impl Position {
+    /// Where the mover's stack on `square` can go.
+    #[inline]
+    pub(super) fn targets(&self, square: u8) -> u64 {
+        slides(self.side_to_move(), square, self.occupied()) & !self.pieces(!self.side_to_move())
+    }
+
+    /// Whether a stack of the side to move can move; the game must not be
+    /// decided.
+    #[inline]
+    fn can_move(&self) -> bool {
+        squares(self.pieces(self.side_to_move())).any(|square| self.targets(square) != 0)
+    }
+
+    /// The squares where the mover's stack on `from` would explode.
+    #[inline]
+    fn explosive_targets(&self, from: u8) -> u64 {
+        let own = self.side_to_move();
+        let full = if self.pairs(own) >> from & 1 == 0 {
+            self.pieces(own) & (EDGES | self.pairs(own))
+        } else {
+            self.pieces(own) | EDGES
+        };
+        full & self.targets(from) & !goal(own)
+    }
+
+    /// Whether the legal move makes a square explode.
+    #[inline]
+    pub fn explodes(&self, mv: Move) -> bool {
+        if mv == PASS || goal(self.side_to_move()) >> mv.to() & 1 != 0 {
+            return false;
+        }
+        let pieces = |square| {
+            let (pieces, pairs) = (
+                self.pieces(self.side_to_move()),
+                self.pairs(self.side_to_move()),
+            );
+            (pieces >> square & 1) + (pairs >> square & 1)
+        };
+        pieces(mv.from()) + pieces(mv.to()) > u64::from(capacity(mv.to()))
+    }
+}
+
+// What the rules prove without search: a win in one, by a move or by an
+// explosion, and the answers to the threat of one.
+//
+// The facts are about the position alone. A third occurrence could still save
+// a side that they call lost, but only if its enemy had passed up a win in one
+// twice before.
+impl Position {
+    /// A move that wins at once.
+    #[inline]
+    fn win_in_one(&self) -> Option<Move> {
+        let side = self.side_to_move();
+        let near = self.pieces(side) & rank_before_goal(side, 1);
+        let free = goal(side) & !self.pieces(!side);
+        if near == 0 || free == 0 {
+            return None;
+        }
+        self.step_to_goal(near).or_else(|| self.explosion_to_goal())
+    }
+
+    /// A move onto the goal: it can only come from the rank before it, as the
+    /// far wall stops all others.
+    #[inline]
+    fn step_to_goal(&self, near: u64) -> Option<Move> {
+        let goal = goal(self.side_to_move());
+        squares(near).find_map(|from| {
+            let to = self.targets(from) & goal;
+            (to != 0).then(|| Move::new(from, to.trailing_zeros() as u8))
+        })
+    }
+
+    /// An explosion that shoots a piece onto the goal. No move leads to the rank
+    /// before the goal, so a square there explodes only if pieces stand on that
+    /// rank already, or after several explosions below it: that rare case is
+    /// left to the search.
+    #[inline]
+    fn explosion_to_goal(&self) -> Option<Move> {
+        let side = self.side_to_move();
+        for from in squares(self.pieces(side)) {
+            for to in squares(self.explosive_targets(from)) {
+                let mv = Move::new(from, to);
+                if self.play(mv).has_arrived(side) {
+                    return Some(mv);
+                }
+            }
+        }
+        None
+    }
+
+    /// Against an enemy that threatens to win: the moves after which it does
+    /// not win at once.
+    fn answer_to_threat(&self) -> Tactics {
+        let mut list = MoveList::new();
+        self.moves(&mut list);
+        let mut replies = Reply::new();
+        for mv in list {
+            let next = self.play(mv);
+            if next.has_arrived(self.side_to_move()) {
+                return Tactics::Win { plies: 1, best: mv };
+            }
+            if next.win_in_one().is_none() && replies.try_push(mv).is_err() {
+                return Tactics::Open;
+            }
+        }
+        if replies.is_empty() {
+            Tactics::Loss { plies: 2 }
+        } else {
+            Tactics::Only(replies)
+        }
     }
 }
