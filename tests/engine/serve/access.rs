@@ -72,10 +72,10 @@ fn a_proxys_name_is_taken_if_it_is_given() {
         let output = command().args(["--port", "0", "--host", name]).output();
         let output = output.unwrap();
         assert_eq!(output.status.code(), Some(2), "{name}");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(
-            told.contains("not a name without scheme and port"),
-            "{told}"
+            text.contains("not a name without scheme and port"),
+            "{text}"
         );
     }
 }

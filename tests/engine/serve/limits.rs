@@ -1,6 +1,6 @@
 //! How much may be requested.
 
-use super::{Server, wait_for_seat};
+use super::{Server, wait_for_session};
 use tungstenite::Message;
 use tungstenite::protocol::frame::Frame;
 use tungstenite::protocol::frame::coding::{Data, OpCode};
@@ -28,7 +28,7 @@ fn hash_and_threads_have_ceilings() {
             "Threads value 512",
             Some("Threads takes a number from 1 to 2, not '512'"),
         ),
-        // What is no number in range is told the range of this session.
+        // The error names the range of this session.
         (
             "Hash value 0",
             Some("Hash takes a number from 1 to 20, not '0'"),
@@ -38,12 +38,12 @@ fn hash_and_threads_have_ceilings() {
             Some("Threads takes a number from 1 to 2, not 'x'"),
         ),
     ] {
-        let told = client.ask(&format!("setoption name {set}"));
+        let text = client.ask(&format!("setoption name {set}"));
         let expected: Vec<_> = answer
             .iter()
             .map(|text| format!("info string {text}"))
             .collect();
-        assert_eq!(told, expected, "{set}");
+        assert_eq!(text, expected, "{set}");
     }
 }
 
@@ -91,7 +91,7 @@ fn a_message_that_is_too_long_is_refused() {
     assert_eq!(client.end().0, 1003);
 }
 
-/// Whoever ends a session by a mistake is told which it was.
+/// The close frame names the mistake that ended the session.
 #[test]
 fn what_is_no_websocket_is_refused_with_a_reason() {
     let server = Server::start(&[]);
@@ -133,12 +133,12 @@ fn all_sessions_together_have_so_much_memory() {
     let (code, lines) = server.session().end();
     assert_eq!((code, lines), (1013, Vec::new()));
 
-    let told = "left of the memory shared by all sessions";
-    let fault = format!("a hash table of 90 MB is too large: only 64 MB {told}");
+    let text = "left of the memory shared by all sessions";
+    let fault = format!("a hash table of 90 MB is too large: only 64 MB {text}");
     let answer = first.ask("setoption name Hash value 90");
     assert_eq!(answer, [format!("info string {fault}; it stays at 64 MB")]);
     first.send("go prove");
-    let fault = format!("a proof table of 64 MB is too large: only 0 MB {told}");
+    let fault = format!("a proof table of 64 MB is too large: only 0 MB {text}");
     let refused = [
         format!("info string refused: {fault}"),
         "bestmove (none)".to_owned(),
@@ -157,7 +157,7 @@ fn all_sessions_together_have_so_much_memory() {
         assert_ne!(second.until("bestmove").last().unwrap(), "bestmove (none)");
     }
     drop((first, second));
-    let mut next = wait_for_seat(&server);
+    let mut next = wait_for_session(&server);
     // Nothing has leaked: sooner or later, all of it is free again.
     while !next.ask("setoption name Hash value 90").is_empty() {
         std::thread::sleep(std::time::Duration::from_millis(20));

@@ -17,7 +17,7 @@ use tungstenite::protocol::CloseFrame;
 use tungstenite::{Error, Message, WebSocket};
 
 /// How long an answer may take before a test gives up.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_petard"));
@@ -64,7 +64,7 @@ impl Server {
 
     fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(&self.host).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         stream
     }
 
@@ -195,9 +195,9 @@ fn whole(mut bytes: Vec<u8>) -> Vec<u8> {
 }
 
 /// A session, once another one has ended.
-fn wait_for_seat(server: &Server) -> Client {
+fn wait_for_session(server: &Server) -> Client {
     let start = std::time::Instant::now();
-    while start.elapsed() < PATIENCE {
+    while start.elapsed() < TIMEOUT {
         let mut client = server.session();
         client.send("isready");
         match client.next() {

@@ -1,6 +1,6 @@
 //! The server as a process: its port, its exit, and the browser it opens.
 
-use super::{PATIENCE, Server, command};
+use super::{Server, TIMEOUT, command};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,10 +12,10 @@ fn a_port_that_is_taken_is_refused() {
     let port = server.port();
     let second = command().args(["--port", port]).output().unwrap();
     assert!(!second.status.success());
-    let told = String::from_utf8(second.stderr).unwrap();
+    let text = String::from_utf8(second.stderr).unwrap();
     assert!(
-        told.contains(&format!("cannot listen on 127.0.0.1, port {port}")),
-        "{told}"
+        text.contains(&format!("cannot listen on 127.0.0.1, port {port}")),
+        "{text}"
     );
 }
 
@@ -86,7 +86,7 @@ fn the_browser_is_opened_at_the_page() {
     .unwrap();
     let start = Instant::now();
     while !opened.exists() {
-        assert!(start.elapsed() < PATIENCE, "nothing was opened");
+        assert!(start.elapsed() < TIMEOUT, "nothing was opened");
         std::thread::sleep(Duration::from_millis(10));
     }
     let url = std::fs::read_to_string(&opened).unwrap();
@@ -108,14 +108,14 @@ fn where_there_is_no_browser_that_is_told_and_the_page_is_served() {
     .unwrap();
     let mut errors = server.child.stderr.take().unwrap();
     assert!(server.get("/").starts_with("HTTP/1.1 200 "));
-    let (mut told, mut byte) = (Vec::new(), [0]);
-    while !told.ends_with(b"\n") && errors.read(&mut byte).unwrap() > 0 {
-        told.push(byte[0]);
+    let (mut text, mut byte) = (Vec::new(), [0]);
+    while !text.ends_with(b"\n") && errors.read(&mut byte).unwrap() > 0 {
+        text.push(byte[0]);
     }
-    let told = String::from_utf8(told).unwrap();
+    let text = String::from_utf8(text).unwrap();
     assert!(
-        told.starts_with("petard: could not open a browser: "),
-        "{told}"
+        text.starts_with("petard: could not open a browser: "),
+        "{text}"
     );
     std::fs::remove_dir_all(folder).unwrap();
 }

@@ -1,6 +1,6 @@
 //! Sessions, from start to end.
 
-use super::{Client, Server, wait_for_seat};
+use super::{Client, Server, wait_for_session};
 use std::time::{Duration, Instant};
 
 #[test]
@@ -29,18 +29,18 @@ fn a_search_ends_with_its_page() {
     assert_eq!(late.end(), (1013, Vec::new()));
     // A closed tab, and one that disappears without a word.
     client.0.close(None).unwrap();
-    client = wait_for_seat(&server);
+    client = wait_for_session(&server);
     client.send("go prove");
     client.until("info nodes");
     drop(client);
-    wait_for_seat(&server);
+    wait_for_session(&server);
 }
 
 #[test]
 fn a_session_in_which_nothing_happens_ends() {
     let server = Server::start(&["--sessions", "1", "--idle", "0.002"]);
     assert_eq!(server.session().end(), (4000, Vec::new()));
-    wait_for_seat(&server);
+    wait_for_session(&server);
 }
 
 /// An infinite search is no sign that anybody is watching.
@@ -56,7 +56,7 @@ fn a_search_that_nobody_watches_ends() {
         "{lines:?}"
     );
     drop(client);
-    wait_for_seat(&server);
+    wait_for_session(&server);
 }
 
 /// An empty line is such a sign. On a machine that stalls for seconds, it may come

@@ -1,6 +1,6 @@
 //! Clients that are slow, silent or without end.
 
-use super::{PATIENCE, Server};
+use super::{Server, TIMEOUT};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -55,7 +55,7 @@ fn close_code(stream: &mut TcpStream) -> u16 {
 fn send_until_closed(mut stream: &TcpStream, bytes: &[u8], pause: Duration) {
     let start = Instant::now();
     while stream.write_all(bytes).is_ok() {
-        assert!(start.elapsed() < PATIENCE, "the connection stays open");
+        assert!(start.elapsed() < TIMEOUT, "the connection stays open");
         std::thread::sleep(pause);
     }
 }

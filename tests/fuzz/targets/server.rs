@@ -38,7 +38,7 @@ fn seeds() -> Vec<Vec<u8>> {
 }
 
 /// How long the server may take. It measures nothing.
-const PATIENCE: Duration = Duration::from_secs(100);
+const TIMEOUT: Duration = Duration::from_secs(100);
 
 /// The name of this process's server.
 fn host() -> &'static str {
@@ -65,7 +65,7 @@ fn host() -> &'static str {
 
 fn connect() -> TcpStream {
     let stream = TcpStream::connect(host()).expect("it listens");
-    stream.set_read_timeout(Some(PATIENCE)).expect("a time");
+    stream.set_read_timeout(Some(TIMEOUT)).expect("a time");
     stream
 }
 
@@ -133,7 +133,7 @@ fn run(data: &[u8]) {
 fn wait_for_sessions() {
     let begin = Instant::now();
     while sessions() > 0 {
-        assert!(begin.elapsed() < PATIENCE, "a session has not ended");
+        assert!(begin.elapsed() < TIMEOUT, "a session has not ended");
         std::thread::sleep(Duration::from_millis(1));
     }
 }
