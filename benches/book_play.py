@@ -2,7 +2,7 @@
 
 import argparse
 
-from measure import Engine
+from measure import PETARD, Engine
 
 
 def arguments(description: str) -> argparse.ArgumentParser:
@@ -12,7 +12,7 @@ def arguments(description: str) -> argparse.ArgumentParser:
     )
     parser.add_argument("board", help="files x ranks")
     parser.add_argument("proof", help="the board's short certificate")
-    parser.add_argument("--petard", default="target/release/petard", help="the engine")
+    parser.add_argument("--petard", default=PETARD, help="the engine")
     parser.add_argument("--seed", type=int, default=1, help="seed of the loser's moves")
     return parser
 

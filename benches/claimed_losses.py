@@ -12,7 +12,7 @@ import argparse
 import random
 import re
 
-from measure import Engine
+from measure import PETARD, Engine
 
 LOSS = re.compile(r" score mate -")
 # At most a loss is a loss, but "at least a loss" claims nothing.
@@ -32,7 +32,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--petard", default="target/release/petard")
+    parser.add_argument("--petard", default=PETARD)
     parser.add_argument("--games", type=int, default=25)
     options = parser.parse_args()
     chance, engine = random.Random(5), Engine([options.petard])

@@ -25,8 +25,10 @@ import time
 from collections.abc import Callable
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "scripts"))
+from petardlib.base.errors import EngineFault
 from petardlib.play.uciprocess import UciProcess
 
+PETARD = str(pathlib.Path(__file__).resolve().parents[1] / "target" / "release" / "petard")
 START = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w 0 1"
 
 # Openings and middlegames of 8x8, as in `petard bench`.
@@ -56,7 +58,10 @@ class Engine(UciProcess):
 
     def __init__(self, command, core=None):
         pinned = [] if core is None else ["taskset", "-c", str(core)]
-        super().__init__([*pinned, *command])
+        try:
+            super().__init__([*pinned, *command])
+        except EngineFault as fault:
+            raise SystemExit(fault.detail) from None
 
     def timed(self, line, beginning):
         """Seconds from writing the line to reading the answer, and all lines until then."""
@@ -234,7 +239,7 @@ def main() -> None:
     )
     what = {measure.__name__: measure for measure in measurements}
     parser.add_argument("what", choices=what)
-    parser.add_argument("--petard", default="target/release/petard")
+    parser.add_argument("--petard", default=PETARD)
     parser.add_argument("--opponent", default="/usr/games/fairy-stockfish")
     parser.add_argument("--runs", type=int, help="number of runs")
     parser.add_argument("--depth", type=int, default=17, help="plies, for `threads` and `bench`")

@@ -13,6 +13,7 @@ import collections
 import json
 import pathlib
 
+from measure import PETARD
 from proven_wins import Prover
 
 from petard import Board
@@ -24,7 +25,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("match", type=pathlib.Path, help="JSON lines of a match")
-    parser.add_argument("--petard", default="target/release/petard", help="prover")
+    parser.add_argument("--petard", default=PETARD, help="prover")
     parser.add_argument("--nodes", type=int, default=30_000_000, help="most nodes per proof")
     options = parser.parse_args()
     prover = Prover(options.petard)

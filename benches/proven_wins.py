@@ -18,7 +18,7 @@ import pathlib
 import random
 import subprocess
 
-from measure import Engine
+from measure import PETARD, Engine
 
 from petard import Board
 
@@ -126,14 +126,17 @@ def main() -> None:
     finder.set_defaults(run=find)
     asker = commands.add_parser("ask", help="count the wins that an engine keeps")
     asker.add_argument("positions", type=pathlib.Path, help="file of FENs")
-    asker.add_argument("--engine", default="target/release/petard", help="the engine's command")
+    asker.add_argument("--engine", default=PETARD, help="the engine's command")
     asker.add_argument("--go", default="movetime 10", help="arguments of `go`")
     asker.add_argument("--nodes", type=int, default=30_000_000, help="most nodes per proof")
     asker.set_defaults(run=ask)
     for command in (finder, asker):
-        command.add_argument("--petard", default="target/release/petard", help="prover")
+        command.add_argument("--petard", default=PETARD, help="prover")
     options = parser.parse_args()
-    options.run(options)
+    try:
+        options.run(options)
+    except OSError as error:
+        raise SystemExit(f"{error.filename}: {error.strerror}") from None
 
 
 if __name__ == "__main__":

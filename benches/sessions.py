@@ -18,6 +18,8 @@ import statistics
 import subprocess
 import time
 
+PETARD = pathlib.Path(__file__).resolve().parents[1] / "target" / "release" / "petard"
+
 
 class Session:
     """A WebSocket, as far as lines of less than 64 KiB need one."""
@@ -97,9 +99,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument(
-        "--engine", type=pathlib.Path, default=pathlib.Path("target/release/petard")
-    )
+    parser.add_argument("--engine", type=pathlib.Path, default=PETARD)
     parser.add_argument("--sessions", type=int, default=50)
     parser.add_argument("--rounds", type=int, default=20)
     options = parser.parse_args()

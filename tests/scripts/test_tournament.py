@@ -123,9 +123,9 @@ def wait_for_lines(path: Path, count: int) -> None:
 def test_killed_and_resumed_equals_uninterrupted(toy: str, tmp_path: Path) -> None:
     whole, broken, gate = tmp_path / "whole", tmp_path / "broken", tmp_path / "gate"
     for kill in range(3):
-        before = line_count(broken / "g.jsonl")
+        lines = line_count(broken / "g.jsonl")
         process = start_script(*command(toy, broken, gate))
-        wait_for_lines(broken / "g.jsonl", max(2, before + 1))
+        wait_for_lines(broken / "g.jsonl", max(2, lines + 1))
         os.kill(process.pid, signal.SIGKILL)
         process.communicate()
         assert 1 <= len(games_of(broken / "g.jsonl")) < 16

@@ -437,3 +437,13 @@ def test_async() -> None:
             assert all(result.move for result in both)
 
     asyncio.run(main())
+
+
+def test_a_limit_is_one() -> None:
+    wrong: Any = 0.1
+    with Engine() as engine:
+        for call in (engine.play, engine.analysis):
+            with pytest.raises(TypeError, match=r"limit must be a Limit, such as .*, not 0\.1"):
+                call(Board(), wrong)
+        with pytest.raises(TypeError, match="limit must be a Limit"):
+            engine.analyse(Board(), wrong)

@@ -154,9 +154,12 @@ class Engine:
         ...         if info.depth >= 5:
         ...             break
         """
+        if limit is None:
+            limit = Limit()
+        _check_limit(limit)
         analysis = Analysis(board.turn)
         last = weakref.ref(analysis)
-        core = self._start(board, limit or Limit(), multipv, root_moves)
+        core = self._start(board, limit, multipv, root_moves)
         # No call comes between: Ctrl-C is raised after one, and nobody would end the search.
         analysis._core, self._last = core, last
         return analysis
@@ -262,7 +265,13 @@ class AsyncAnalysis:
         self._analysis.close()
 
 
+def _check_limit(limit: object) -> None:
+    if not isinstance(limit, Limit):
+        raise TypeError(f"limit must be a Limit, such as Limit(time=0.1), not {limit!r}")
+
+
 def _check_ends(board: Board, limit: Limit) -> None:
+    _check_limit(limit)
     if (
         limit.time is None
         and limit.nodes is None
