@@ -117,7 +117,7 @@ impl<B: Bits> Playable for Position<B> {
     }
 
     fn known(&self, book: &ProofBook, is_late: &dyn Fn() -> bool) -> Option<Known> {
-        book.look_until(self, is_late)
+        book.lookup(self, is_late)
     }
 
     fn prove_by(

@@ -49,7 +49,6 @@ pub struct Progress {
 
 impl Progress {
     /// The numbers of the root.
-    #[must_use]
     pub fn prospect(&self) -> Prospect {
         Prospect::new(self.phi, self.delta)
     }
@@ -142,7 +141,7 @@ pub enum SolveError {
 
 /// Why a position is not a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum LeafFault {
+pub enum LeafError {
     /// It takes more nodes.
     #[error("it is not proven within {0} nodes")]
     Open(u64),

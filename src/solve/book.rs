@@ -16,12 +16,12 @@ use std::sync::{Mutex, TryLockError};
 
 /// How many times a leaf's nodes a position outside the book may take: below a
 /// leaf the search takes other paths.
-const PATIENCE: u64 = 4;
+const NODE_FACTOR: u64 = 4;
 
-/// The same where the winner moves: leaves that share their proofs take more on
+/// How many times where the winner moves: leaves that share their proofs take more on
 /// their own. On 5x6, with shared leaves of 1,000 nodes, one in two took more
 /// than that, one in ten 32,000 and one in a hundred 350,000.
-const PATIENCE_OF_THE_WINNER: u64 = 1000;
+const WINNER_NODE_FACTOR: u64 = 1000;
 
 /// Nodes between checks of the stop flag: a few milliseconds.
 const SLICE: u64 = 1000;
@@ -31,7 +31,7 @@ const SLICE: u64 = 1000;
 /// table's size is the next lower power of two.
 const BYTES: usize = 256;
 
-/// The least and the most bytes of that table.
+/// The minimum and the maximum bytes of that table.
 const TABLE: (usize, usize) = (1 << 24, 1 << 29);
 
 /// How many positions below a reply are counted at first and at most, to see how
@@ -45,7 +45,6 @@ pub struct ProofBook {
     certificate: ShortCertificate,
     /// The proven position, as the side to move sees it.
     root: u128,
-    /// Whether that side wins.
     root_wins: bool,
     /// The prover for what is left out, with all it has found so far.
     prover: ProverCache,
@@ -85,7 +84,6 @@ impl<B: Bits> BookPosition<B> {
         }
     }
 
-    /// The steps of the side to move, and the positions they lead to.
     fn steps(&self, view: Perspective<B>) -> Vec<((u8, u8), Perspective<B>)> {
         let after = |(from, to)| self.statics.step(view, B::bit(from), B::bit(to));
         let steps = self.statics.steps(view).into_iter();
@@ -152,9 +150,6 @@ impl fmt::Debug for ProverCache {
 
 impl ProofBook {
     /// A book from the file of a short certificate, which is read, not checked.
-    ///
-    /// # Errors
-    /// If the file is not a short certificate.
     pub fn new(data: &[u8]) -> Result<Self, FileError> {
         let certificate = ShortCertificate::from_bytes(data)?;
         let position = Position::<u128>::from_fen(&certificate.fen)?;
@@ -182,9 +177,6 @@ impl ProofBook {
     /// Makes a prover that knows the kept positions and the leaves, which helps a
     /// lot where leaves share their proofs. It takes two seconds per million kept
     /// positions: too long during a move.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn prepare(&self) -> Result<(), SolveError> {
         let params = BoardParams::for_book(self.board.0);
         let assuming = || {
@@ -195,7 +187,6 @@ impl ProofBook {
         self.prover.with(assuming, |_| ())
     }
 
-    /// Bytes of a prover's table, enough for the kept positions and the leaves.
     fn bytes(&self) -> usize {
         let (files, ranks) = self.board;
         let is_wide = usize::from(files) * usize::from(ranks) > u64::SQUARES;
@@ -204,13 +195,11 @@ impl ProofBook {
     }
 
     /// Who wins the proven position.
-    #[must_use]
     pub const fn winner(&self) -> Side {
         self.certificate.winner
     }
 
     /// Files and ranks of its board.
-    #[must_use]
     pub const fn board(&self) -> (u8, u8) {
         self.board
     }
@@ -235,16 +224,9 @@ impl ProofBook {
         )
     }
 
-    /// What the book says about a position, without any search.
-    #[must_use]
-    pub fn look<B: Bits>(&self, position: &Position<B>) -> Option<Known> {
-        self.look_until(position, &|| false)
-    }
-
-    /// The same, but for the losing side the reply that is hardest to prove is
-    /// sought no longer than until `is_late`.
-    #[must_use]
-    pub fn look_until<B: Bits>(
+    /// What the book says about a position, without any search. For the losing side,
+    /// the reply that is hardest to prove is sought no longer than until `is_late`.
+    pub fn lookup<B: Bits>(
         &self,
         position: &Position<B>,
         is_late: &dyn Fn() -> bool,
@@ -373,9 +355,6 @@ impl ProofBook {
     /// times those where the book's winner moves, and half of `nodes`, so that a
     /// search gets the other half. What is found out is
     /// remembered for the next position, even if it is not a proof yet.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn prove<B: Bits>(
         &self,
         position: &Position<B>,
@@ -395,15 +374,14 @@ impl ProofBook {
             };
             return Ok((Some(known), 0));
         }
-        let times = |patience| self.certificate.leaf_nodes.saturating_mul(patience);
-        let patience = if self.certificate.winner == position.side_to_move() {
-            PATIENCE_OF_THE_WINNER
+        let factor = if self.certificate.winner == position.side_to_move() {
+            WINNER_NODE_FACTOR
         } else {
-            PATIENCE
+            NODE_FACTOR
         };
         let nodes = nodes
             .map_or(u64::MAX, |nodes| nodes / 2)
-            .min(times(patience));
+            .min(self.certificate.leaf_nodes.saturating_mul(factor));
         let search = |solver: &Solver| {
             // On the caller's thread, a slice at a time, to check the stop flag.
             let before = solver.nodes();
@@ -456,7 +434,6 @@ fn known<B: Bits>(position: &Position<B>, wins: bool, best: Move, nodes: u64) ->
     }
 }
 
-/// A step as the side to move sees it.
 fn book_move<B: Bits>(position: &Position<B>, step: (u8, u8)) -> Move {
     let geometry = position.geometry();
     board_move(

@@ -1,5 +1,5 @@
 //! Building a short certificate: from the root down, each position is kept with
-//! a winning move unless a prover that knows nothing settles it within a few
+//! a winning move unless a prover that knows nothing decides it within a few
 //! nodes. What has been found so far can be saved at any time, and another
 //! process can go on from there.
 
@@ -21,7 +21,6 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread::{Builder, scope};
 use thiserror::Error;
 
-/// How a draft starts.
 const DRAFT: &str = "breakthrough certificate draft 1";
 
 /// A short certificate that is not complete.
@@ -30,16 +29,14 @@ pub struct CertificateBuilder {
     winner: Side,
     depth: u8,
     leaf_nodes: u64,
-    /// Whether its leaves share their proofs.
     shares: bool,
     /// The kept positions, and the winner's move in each.
     entries: BTreeMap<u128, u16>,
-    /// Positions that were settled quickly.
+    /// Positions that were decided quickly.
     leaves: HashSet<u128>,
     /// Positions that were not, the next one last, and all ever considered.
     open: Vec<u128>,
     seen: HashSet<u128>,
-    /// Nodes spent, in all processes.
     nodes: u64,
 }
 
@@ -60,9 +57,6 @@ pub enum BuildError {
     /// A position said to be won is not.
     #[error("{0} is lost for the side that was said to win: the certificate so far is wrong")]
     Lost(String),
-    /// The winner is not known.
-    #[error("the position is not solved")]
-    NotSolved,
     /// The provers were told to give up before there was anything to keep.
     #[error("stopped before the certificate was begun")]
     Stopped,
@@ -71,9 +65,6 @@ pub enum BuildError {
 impl CertificateBuilder {
     /// Starts from a position that `winner` wins. Wins within `depth` plies and
     /// positions proven within `leaf_nodes` nodes are left to the checker.
-    ///
-    /// # Errors
-    /// If the position is lost for the winner, or the provers were stopped.
     pub fn begin(
         solver: &Solver,
         position: &Position<u128>,
@@ -121,13 +112,11 @@ impl CertificateBuilder {
     }
 
     /// Who wins.
-    #[must_use]
     pub const fn winner(&self) -> Side {
         self.winner
     }
 
     /// Positions kept, leaves, positions that are still open, nodes spent.
-    #[must_use]
     pub fn counts(&self) -> (usize, usize, usize, u64) {
         (
             self.entries.len(),
@@ -139,9 +128,6 @@ impl CertificateBuilder {
 
     /// Finds the winner's move in the next open position, and considers the
     /// replies. The solver's table is used and filled.
-    ///
-    /// # Errors
-    /// If the position is not won.
     pub fn advance(
         &mut self,
         solver: &Solver,
@@ -186,7 +172,7 @@ impl CertificateBuilder {
         BuildError::Lost(position.map_or_else(|| format!("position {number}"), |p| p.fen()))
     }
 
-    /// Settles the positions that take few nodes, and puts the others on the
+    /// Decides the positions that take few nodes, and puts the others on the
     /// list, the first one last. Returns whether that is done: if the provers were
     /// stopped, only leaves are kept.
     fn consider(
@@ -196,11 +182,11 @@ impl CertificateBuilder {
     ) -> Result<bool, BuildError> {
         numbers.retain(|&number| self.seen.insert(number));
         let before: u64 = provers.iter().map(LeafProver::nodes).sum();
-        let settled = settle_all(self.position.geometry(), &numbers, provers);
+        let decided = decide_all(self.position.geometry(), &numbers, provers);
         self.nodes += provers.iter().map(LeafProver::nodes).sum::<u64>() - before;
         if provers.iter().any(LeafProver::is_stopped) {
             // Leaves stay leaves; the others may only have lacked time.
-            for (number, wins) in numbers.into_iter().zip(settled) {
+            for (number, wins) in numbers.into_iter().zip(decided) {
                 if wins == Some(true) {
                     self.leaves.insert(number);
                 } else {
@@ -209,7 +195,7 @@ impl CertificateBuilder {
             }
             return Ok(false);
         }
-        for (number, wins) in numbers.into_iter().zip(settled).rev() {
+        for (number, wins) in numbers.into_iter().zip(decided).rev() {
             match wins {
                 Some(true) => {
                     self.leaves.insert(number);
@@ -222,7 +208,6 @@ impl CertificateBuilder {
     }
 
     /// The winner's first move in the position, if it is known.
-    #[must_use]
     pub fn first_move(&self) -> Option<Move> {
         let position = &self.position;
         let geometry = position.geometry();
@@ -235,7 +220,6 @@ impl CertificateBuilder {
     }
 
     /// The certificate, once nothing is open.
-    #[must_use]
     pub fn certificate(&self) -> Option<ShortCertificate> {
         self.open.is_empty().then(|| ShortCertificate {
             fen: self.position.fen(),
@@ -251,13 +235,11 @@ impl CertificateBuilder {
     }
 
     /// Whether its leaves share their proofs.
-    #[must_use]
     pub const fn shares_leaves(&self) -> bool {
         self.shares
     }
 
     /// What has been found so far, to resume from later.
-    #[must_use]
     pub fn draft(&self) -> Vec<u8> {
         let mut output = CertificateWriter::new(
             DRAFT,
@@ -288,9 +270,6 @@ impl CertificateBuilder {
     }
 
     /// Resumes from a draft for the same position, depth and nodes of a leaf.
-    ///
-    /// # Errors
-    /// If it is not a draft, or for something else.
     pub fn resume(
         position: &Position<u128>,
         depth: u8,
@@ -328,7 +307,6 @@ impl CertificateBuilder {
     }
 }
 
-/// The position with this number, as the side to move sees it.
 fn kept_position(geometry: &Geometry<u128>, number: u128) -> Option<Position<u128>> {
     let view = KeyMap::<u128>::view(geometry, number)?;
     Position::new(*geometry, [view.own, view.enemy], Side::White, 0).ok()
@@ -336,38 +314,38 @@ fn kept_position(geometry: &Geometry<u128>, number: u128) -> Option<Position<u12
 
 /// Who wins each of the positions, using all provers; each answer is the same
 /// whichever of them finds it.
-fn settle_all(
+fn decide_all(
     geometry: &Geometry<u128>,
     numbers: &[u128],
     provers: &[LeafProver],
 ) -> Vec<Option<bool>> {
-    let settled: Vec<Mutex<Option<bool>>> = numbers.iter().map(|_| Mutex::new(None)).collect();
+    let decided: Vec<Mutex<Option<bool>>> = numbers.iter().map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);
     let work = |prover: &LeafProver| {
         while let Some((slot, &number)) = {
             let index = next.fetch_add(1, Relaxed);
-            settled.get(index).zip(numbers.get(index))
+            decided.get(index).zip(numbers.get(index))
         } {
             // As it is written down, so that mirror images are treated alike.
             let position = kept_position(geometry, number);
             if let (Ok(mut slot), Some(position)) = (slot.lock(), position) {
-                *slot = prover.settle(&position);
+                *slot = prover.decide(&position);
             }
         }
     };
     scope(|scope| {
         let (first, others) = provers.split_at(provers.len().min(1));
         for prover in others {
-            let settle = move || work(prover);
+            let decide = move || work(prover);
             // Those that cannot be started leave more work to the others.
             let has_memory = check_thread_available(STACK).is_ok();
-            if !has_memory || Builder::new().spawn_scoped(scope, settle).is_err() {
+            if !has_memory || Builder::new().spawn_scoped(scope, decide).is_err() {
                 break;
             }
         }
         first.iter().for_each(work);
     });
-    settled
+    decided
         .into_iter()
         .map(|slot| slot.into_inner().unwrap_or(None))
         .collect()

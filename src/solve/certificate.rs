@@ -42,13 +42,11 @@ impl Certificate {
     }
 
     /// The number of positions.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// Whether the checker has to find everything itself.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -56,9 +54,6 @@ impl Certificate {
     /// Writes it, in the format that the section "Certificates" of
     /// `protocol.md` describes: a text header, then pairs of position and move,
     /// positions ascending, as numbers in LEB128.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub fn write(&self, output: &mut impl Write) -> io::Result<()> {
         output.write_all(self.header.as_bytes())?;
         let mut last = 0;
@@ -72,7 +67,6 @@ impl Certificate {
     }
 }
 
-/// How a file starts.
 const TITLE: &str = "breakthrough certificate 2";
 
 /// A winning move for every position that is expensive to prove.
@@ -95,7 +89,6 @@ impl ShortCertificate {
     pub const TITLE: &str = TITLE;
 
     /// The contents of the file.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut output = CertificateWriter::new(
             TITLE,
@@ -112,9 +105,6 @@ impl ShortCertificate {
     }
 
     /// Parses a file; checks its form, not its truth.
-    ///
-    /// # Errors
-    /// If it is malformed.
     pub fn from_bytes(data: &[u8]) -> Result<Self, FileError> {
         let mut input = CertificateReader::new(data, TITLE)?;
         let fen = input.text("fen")?.to_owned();
@@ -134,7 +124,6 @@ impl ShortCertificate {
     }
 }
 
-/// The line that names the winner.
 pub(super) fn winner(input: &mut CertificateReader<'_>) -> Result<Side, FileError> {
     let text = input.text("winner")?;
     let side = Side::BOTH.into_iter().find(|side| side.to_string() == text);
@@ -151,7 +140,6 @@ pub(super) fn write_entries(output: &mut CertificateWriter, entries: &[(u128, u1
     }
 }
 
-/// The inverse of [`write_entries`].
 pub(super) fn read_entries(
     input: &mut CertificateReader<'_>,
     count: usize,
@@ -194,14 +182,11 @@ pub enum FileError {
     Other(String),
 }
 
-/// Bytes of the checksum at the end.
 const SUM: usize = 4;
 
-/// A file being written.
 pub struct CertificateWriter(Vec<u8>);
 
 impl CertificateWriter {
-    /// Starts with the lines of the header.
     pub fn new(title: &str, lines: &[(&str, String)]) -> Self {
         let mut text = format!("{title}\n");
         for (name, value) in lines {
@@ -211,13 +196,11 @@ impl CertificateWriter {
         Self(text.into_bytes())
     }
 
-    /// Adds a number.
     pub fn number(&mut self, number: u128) {
         let mut buffer = encode::u128_buffer();
         self.0.extend_from_slice(encode::u128(number, &mut buffer));
     }
 
-    /// The whole file, with the checksum.
     pub fn finish(mut self) -> Vec<u8> {
         let sum = crc32fast::hash(&self.0);
         self.0.extend_from_slice(&sum.to_le_bytes());
@@ -225,7 +208,6 @@ impl CertificateWriter {
     }
 }
 
-/// A file being read.
 pub struct CertificateReader<'a> {
     lines: std::str::Split<'a, char>,
     body: &'a [u8],
@@ -233,9 +215,6 @@ pub struct CertificateReader<'a> {
 
 impl<'a> CertificateReader<'a> {
     /// Opens a file that must start with this title and be undamaged.
-    ///
-    /// # Errors
-    /// If it is something else, or damaged.
     pub fn new(data: &'a [u8], title: &'static str) -> Result<Self, FileError> {
         let start = data.strip_prefix(title.as_bytes());
         if start.is_none_or(|rest| rest.first() != Some(&b'\n')) {
@@ -265,21 +244,18 @@ impl<'a> CertificateReader<'a> {
             .ok_or(FileError::Header(name))
     }
 
-    /// The same, parsed.
     pub fn value<T: FromStr>(&mut self, name: &'static str) -> Result<T, FileError> {
         self.text(name)?
             .parse()
             .map_err(|_| FileError::Header(name))
     }
 
-    /// The next number of the body.
     pub fn number(&mut self) -> Result<u128, FileError> {
         let (number, rest) = decode::u128(self.body).map_err(|_| FileError::Numbers)?;
         self.body = rest;
         Ok(number)
     }
 
-    /// Makes sure that nothing follows.
     pub fn end(mut self) -> Result<(), FileError> {
         if self.body.is_empty() && self.lines.next().is_none() {
             Ok(())

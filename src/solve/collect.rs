@@ -37,7 +37,6 @@ impl Hasher for KeyHasher {
     }
 }
 
-/// The winning moves found so far.
 type Entries<K> = HashMap<K, u16, BuildHasherDefault<KeyHasher>>;
 
 /// Which of up to 128 positions, by number, are known: one bit each, the lowest
@@ -45,7 +44,6 @@ type Entries<K> = HashMap<K, u16, BuildHasherDefault<KeyHasher>>;
 /// overlap.
 pub type Known<'a> = dyn FnMut(&[u128]) -> u128 + 'a;
 
-/// How many positions are asked about at once.
 const AT_ONCE: usize = u128::BITS as usize;
 
 impl<B: Bits, K: Key> SharedSearch<B, K> {
@@ -59,13 +57,11 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         (nodes, stop): (Option<u64>, &dyn Fn() -> bool),
         known: &mut Known<'_>,
     ) -> Option<Vec<(u128, u16)>> {
-        self.allow(nodes);
+        self.allow(None);
         let mut poll = || self.poll(stop);
         let mut worker = ProofWorker::new(self, false).limited(nodes.unwrap_or(u64::MAX));
         worker.polled(&mut poll);
-        let entries = collect(&mut worker, node, wins, depth, stop, known);
-        self.allow(None);
-        entries
+        collect(&mut worker, node, wins, depth, stop, known)
     }
 
     /// The entries for a win of the side to move, found within `nodes` nodes on this
@@ -120,11 +116,11 @@ fn collect<B: Bits, K: Key>(
         }
         let (from, to, left) = if let Some(cheapest) = collector.cheapest_step(&node) {
             cheapest
+        } else if worker.left() == 0 {
+            // Where the rules show the win, a search of one node finds the step, and
+            // there may be any number of such positions.
+            return None;
         } else {
-            // Even with no nodes left, a search looks at one position.
-            if worker.left() == 0 {
-                return None;
-            }
             worker.run(&node);
             let (from, to) = worker.winning()?;
             let next = shared.child(&node, from, to, node.view.enemy.has(to));
@@ -145,7 +141,6 @@ type Step<B, K> = (u8, u8, Node<B, K>);
 /// A winning step, from and to, and the replies still to be written down.
 type Choice<B, K> = (u8, u8, Vec<Node<B, K>>);
 
-/// A certificate being collected.
 struct Collector<'a, 'k, B: Bits, K: Key> {
     shared: &'a SharedSearch<B, K>,
     /// Wins within this many plies are not written down.
@@ -156,7 +151,7 @@ struct Collector<'a, 'k, B: Bits, K: Key> {
 
 impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
     /// Whether a position of the winner is written down, or need not be.
-    fn is_settled(&self, node: &Node<B, K>) -> bool {
+    fn is_covered(&self, node: &Node<B, K>) -> bool {
         if node.view.own.is_empty() {
             return false;
         }
@@ -167,7 +162,7 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
 
     /// Keeps only the positions of the winner still to be written down.
     fn keep_open(&mut self, list: &mut Vec<Node<B, K>>) {
-        list.retain(|node| !self.is_settled(node));
+        list.retain(|node| !self.is_covered(node));
         let numbers: Vec<u128> = list.iter().map(|node| node.keys.key().wide()).collect();
         let mut known = self.ask(&numbers).into_iter();
         list.retain(|_| known.next() == Some(false));
@@ -227,7 +222,7 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
         for (from, to, next) in all {
             list.clear();
             list.extend(self.shared.steps(next).map(|(_, _, reply)| reply));
-            match list.iter().find(|reply| !self.is_settled(reply)) {
+            match list.iter().find(|reply| !self.is_covered(reply)) {
                 Some(reply) => asked.push((*from, *to, next, reply.keys.key().wide())),
                 None => return Some((*from, *to, Vec::new())),
             }
@@ -243,7 +238,6 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
             })
     }
 
-    /// Which of these positions, by number, are known.
     fn ask(&mut self, numbers: &[u128]) -> Vec<bool> {
         let mut all = Vec::with_capacity(numbers.len());
         for part in numbers.chunks(AT_ONCE) {

@@ -30,7 +30,6 @@ fn widened(rival: u32) -> u64 {
     }
 }
 
-/// The step that a node follows next.
 struct Choice {
     pub index: usize,
     /// The smallest disproof number of the steps, which is the node's own
@@ -82,12 +81,10 @@ impl Choice {
     }
 }
 
-/// One thread's search.
 pub struct ProofWorker<'a, B, K: Key> {
     shared: &'a SharedSearch<B, K>,
     /// Whether others search too.
     parallel: bool,
-    /// Whether the work is profiled.
     counts: bool,
     /// The steps of the nodes on the current line, one after another.
     children: Vec<Child<K>>,
@@ -99,7 +96,6 @@ pub struct ProofWorker<'a, B, K: Key> {
     left: u64,
     /// The winning step that was found at the root: from, to.
     winning: Option<(u8, u8)>,
-    /// What it has learned about positions.
     learner: Learner,
     /// Called on every report, if nobody else watches the clock.
     poll: Option<&'a mut dyn FnMut()>,
@@ -123,18 +119,15 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
         }
     }
 
-    /// Limits the worker to this many positions.
     pub const fn limited(mut self, nodes: u64) -> Self {
         self.left = nodes;
         self
     }
 
-    /// How many positions it may still search.
     pub const fn left(&self) -> u64 {
         self.left
     }
 
-    /// The search it works for.
     pub const fn shared(&self) -> &'a SharedSearch<B, K> {
         self.shared
     }
@@ -151,7 +144,6 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
         self.winning
     }
 
-    /// What it has learned.
     pub const fn learner(&self) -> &Learner {
         &self.learner
     }
@@ -161,9 +153,9 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
     pub fn run(&mut self, node: &Node<B, K>) -> Numbers {
         loop {
             self.winning = None;
-            self.tell();
+            self.report();
             let (numbers, work) = self.search(node, NEVER, NEVER);
-            self.tell();
+            self.report();
             if self.counts {
                 // The caller's own position may be below one of this node.
                 self.shared.count(node.keys.key(), work);
@@ -177,10 +169,10 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
     /// Reports the positions searched, and stops all threads once no more are
     /// allowed. Batches end there, so that a single thread stops exactly at the
     /// limit, always in the same place.
-    fn tell(&mut self) {
+    fn report(&mut self) {
         let shared = self.shared;
-        let told = shared.add_nodes(self.nodes);
-        let left = shared.last_node.load(Relaxed).saturating_sub(told);
+        let reported = shared.add_nodes(self.nodes);
+        let left = shared.last_node.load(Relaxed).saturating_sub(reported);
         if left == 0 {
             shared.stop.raise(Reason::Spent);
         }
@@ -328,7 +320,7 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
         let mut work = 1;
         self.nodes += 1;
         if self.nodes >= self.batch {
-            self.tell();
+            self.report();
         }
         let mut result = self.expand(node);
         let numbers = loop {
@@ -389,7 +381,6 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
         (numbers, work)
     }
 
-    /// Searches the position a step leads to.
     #[inline]
     fn visit(
         &mut self,

@@ -14,21 +14,14 @@ use std::hash::Hash;
 
 /// A number wide enough for the keys of a board.
 pub trait Key: Copy + Ord + Hash + Debug + Default + Send + Sync + 'static {
-    /// The table for such keys.
     type Table: Store<Self>;
     /// The most squares a board may have for all its positions to have keys.
     const SQUARES: usize;
-    /// One.
     const ONE: Self;
-    /// The sum, modulo the type's size.
-    #[must_use]
     fn plus(self, other: Self) -> Self;
-    /// The difference, modulo the type's size.
-    #[must_use]
     fn minus(self, other: Self) -> Self;
     /// A 32-bit hash of the key, for hints that may be wrong.
     fn mixed(self) -> u64;
-    /// The key as a wide number.
     fn wide(self) -> u128;
     /// How many bits the keys of a board with this many squares have.
     fn bits(squares: usize) -> u32 {

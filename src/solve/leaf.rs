@@ -1,36 +1,32 @@
 //! Leaves of short certificates: positions that a prover which knows nothing
-//! settles within a few nodes, always the same way.
+//! decides within a few nodes, always the same way.
 
-use super::answer::{LeafFault, SolveError};
+use super::answer::{LeafError, SolveError};
 use super::certificate::Certificate;
 use super::collect::Known;
 use super::solver::Solver;
 use crate::game::breakthrough::{Bits, Geometry, Position};
-use crate::game::{Game as _, Outcome};
+use crate::game::{Game as _, Notation as _, Outcome};
 use std::sync::Arc;
 
 /// Bytes of table per node of a leaf: no entry has to be evicted.
-const BYTES: u64 = 64;
+const NODE_BYTES: u64 = 64;
 
-/// The least bytes of table that give numbers enough digits on any board.
-const LEAST: (u64, u64) = (1 << 18, 1 << 22);
+/// Bytes of table that give numbers enough digits on small and on other boards.
+const MIN_BYTES: (u64, u64) = (1 << 18, 1 << 22);
 
 /// The first of these is enough for up to this many squares.
 const SMALL_BOARD: u32 = 30;
 
-/// The most bytes of table.
-const MOST: u64 = 1 << 28;
+const MAX_BYTES: u64 = 1 << 28;
 
 /// A prover that forgets everything before each position, so that what it
 /// finds, and in how many nodes, depends on nothing else; or one that knows what
 /// a solver or itself has found out before.
 pub struct LeafProver {
     solver: Solver,
-    /// The most nodes of a leaf.
     nodes: u64,
-    /// Whether it knows what has been found out before.
     shares: bool,
-    /// Whether it should give up.
     stop: StopFlag,
 }
 
@@ -45,11 +41,11 @@ impl LeafProver {
     pub fn new<B: Bits>(geometry: &Geometry<B>, nodes: u64) -> Result<Self, SolveError> {
         let squares = u32::from(geometry.files()) * u32::from(geometry.ranks());
         let least = if squares <= SMALL_BOARD {
-            LEAST.0
+            MIN_BYTES.0
         } else {
-            LEAST.1
+            MIN_BYTES.1
         };
-        let bytes = nodes.saturating_mul(BYTES).clamp(least, MOST);
+        let bytes = nodes.saturating_mul(NODE_BYTES).clamp(least, MAX_BYTES);
         Ok(Self {
             solver: Solver::new(geometry, bytes as usize)?,
             nodes,
@@ -61,7 +57,6 @@ impl LeafProver {
     /// A prover that knows what a solver has found out: what that has already
     /// proven is a leaf if no visit of it took more than `nodes` nodes. Only
     /// one such prover may search at a time, and not while the solver does.
-    #[must_use]
     pub fn sharing(solver: &Solver, nodes: u64) -> Self {
         Self {
             solver: solver.share(),
@@ -71,9 +66,8 @@ impl LeafProver {
         }
     }
 
-    /// The same, but it forgets only when told to ([`LeafProver::forget`]): what it
+    /// Makes it forget only on demand ([`LeafProver::forget`]): what it
     /// has proven within `nodes` nodes is a leaf, and helps with what comes next.
-    #[must_use]
     pub fn remembering(self) -> Self {
         Self {
             shares: true,
@@ -86,38 +80,34 @@ impl LeafProver {
         self.solver.forget();
     }
 
-    /// Whether it knows what has been found out before.
     pub(super) fn is_sharing(&self) -> bool {
         self.shares
     }
 
-    /// The same with another node limit, but not another table: what is settled
+    /// Sets another node limit, but not another table: what is decided
     /// takes as many nodes as before.
-    #[must_use]
-    pub fn with_most(self, nodes: u64) -> Self {
+    pub fn with_node_limit(self, nodes: u64) -> Self {
         Self { nodes, ..self }
     }
 
-    /// The same, but it gives up, and finds out nothing more, once `stop` says so.
-    #[must_use]
+    /// Makes it give up, and find out nothing more, once `stop` says so.
     pub fn stopped_by(self, stop: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         let stop = Arc::new(stop);
         Self { stop, ..self }
     }
 
-    /// Whether it has been told to give up.
+    /// Whether it has been stopped.
     pub(super) fn is_stopped(&self) -> bool {
         (self.stop)()
     }
 
     /// Whether the side to move wins; `None` if that takes more nodes than a
-    /// leaf may, or it was told to give up.
-    #[must_use]
-    pub fn settle<B: Bits>(&self, position: &Position<B>) -> Option<bool> {
+    /// leaf may, it was stopped, or the position is on another board.
+    pub fn decide<B: Bits>(&self, position: &Position<B>) -> Option<bool> {
         if let Outcome::Win(side) = position.outcome() {
             return Some(side == position.side_to_move());
         }
-        if self.is_stopped() {
+        if self.is_stopped() || position.board_size() != self.solver.board {
             return None;
         }
         if !self.shares {
@@ -135,30 +125,28 @@ impl LeafProver {
     /// nodes as a leaf may: to find a win may be much cheaper than to write it down.
     ///
     /// # Errors
-    /// If it takes more, or the side to move has lost, or the
-    /// prover was told to give up.
+    /// If it takes more, or the side to move has lost, or the prover was stopped.
     pub fn certificate<B: Bits>(
         &self,
         position: &Position<B>,
         depth: u8,
         known: &mut Known<'_>,
-    ) -> Result<Certificate, LeafFault> {
+    ) -> Result<Certificate, LeafError> {
         let before = self.nodes();
-        match self.settle(position) {
+        match self.decide(position) {
             Some(true) => {}
-            Some(false) => return Err(LeafFault::Lost),
-            None => return Err(LeafFault::Open(self.nodes)),
+            Some(false) => return Err(LeafError::Lost),
+            None => return Err(LeafError::Open(self.nodes)),
         }
         let left = self.nodes.saturating_sub(self.nodes() - before);
         let limits = (Some(left), &*self.stop as &dyn Fn() -> bool);
-        let certificate = self
+        let made = self
             .solver
             .whole_certificate(position, true, depth, limits, known);
-        certificate.ok_or(LeafFault::Open(self.nodes))
+        made.ok_or(LeafError::Open(self.nodes))
     }
 
     /// Positions searched so far.
-    #[must_use]
     pub fn nodes(&self) -> u64 {
         self.solver.nodes()
     }

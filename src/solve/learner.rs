@@ -88,12 +88,9 @@ struct WindowChange {
     adds: u8,
 }
 
-/// The windows of a board.
 #[derive(Clone, Debug)]
 pub struct LearnerWindows {
-    /// The board's parameters.
     pub params: BoardParams,
-    /// How many there are.
     count: usize,
     /// The lowest square of each.
     corners: Vec<u32>,
@@ -104,7 +101,7 @@ pub struct LearnerWindows {
     /// Each window's image with the files reversed.
     mirrored: Vec<usize>,
     /// Each window's image as the other side sees it.
-    turned: Vec<usize>,
+    rotated: Vec<usize>,
     /// The odds of every score up to the limit.
     odds: Vec<f32>,
 }
@@ -172,7 +169,7 @@ impl LearnerWindows {
                 .collect(),
             stride: geometry.stride(),
             mirrored: image(&|file, rank| rank * wide + wide - 1 - file),
-            turned: image(&|file, rank| (high - 1 - rank) * wide + file),
+            rotated: image(&|file, rank| (high - 1 - rank) * wide + file),
             odds: steps.map(|step| (step as f32 / GRAIN).exp2()).collect(),
         }
     }
@@ -191,7 +188,7 @@ const fn mirrored(contents: u8) -> u8 {
 }
 
 /// The bits of a window's contents as the other side sees them.
-const fn turned(contents: u8) -> u8 {
+const fn rotated(contents: u8) -> u8 {
     let other = contents.rotate_left(4);
     (other & 0x33) << 2 | (other & 0xcc) >> 2
 }
@@ -208,7 +205,6 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// A learner that knows nothing.
     pub fn new(windows: &LearnerWindows) -> Self {
         Self {
             weights: vec![0.0; windows.count * CONTENTS],
@@ -217,7 +213,6 @@ impl Learner {
         }
     }
 
-    /// One that knows what another knew.
     pub fn from_weights(windows: &LearnerWindows, weights: Vec<f32>) -> Self {
         debug_assert_eq!(weights.len(), windows.count * CONTENTS);
         Self {
@@ -226,12 +221,10 @@ impl Learner {
         }
     }
 
-    /// What it knows.
     pub fn into_weights(self) -> Vec<f32> {
         self.weights
     }
 
-    /// Looks at a position.
     #[inline]
     pub fn look<B: Bits>(&mut self, windows: &LearnerWindows, view: Perspective<B>) {
         // Both rows of a window are in one word: boards that can be solved are
@@ -292,7 +285,7 @@ impl Learner {
         let expected = odds / (1.0 + odds);
         let step = RATE * (f32::from(u8::from(won)) - expected);
         for (window, &contents) in self.contents.iter().enumerate() {
-            let (twin, twin_contents) = (windows.turned[window], turned(contents));
+            let (twin, twin_contents) = (windows.rotated[window], rotated(contents));
             for (window, contents, step) in [
                 (window, contents, step),
                 (windows.mirrored[window], mirrored(contents), step),

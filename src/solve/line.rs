@@ -13,7 +13,6 @@ use std::collections::{HashSet, VecDeque};
 /// [`ExpandedNode`](super::ExpandedNode); with steps as their mover sees them.
 pub type ExpandedSteps = (Vec<(u8, u8)>, Vec<((u8, u8), Prospect)>);
 
-/// A step and the position it leads to.
 struct LineStep<B, K> {
     from: u8,
     to: u8,
@@ -42,10 +41,10 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
     pub fn expanded(&self, root: &Node<B, K>) -> Vec<ExpandedSteps> {
         let mut learner = self.learned();
         let mut found = Vec::new();
-        let mut told = HashSet::new();
+        let mut listed = HashSet::new();
         let mut waiting = VecDeque::from([(Vec::new(), *root)]);
         while let Some((line, node)) = waiting.pop_front() {
-            if !told.insert(node.keys.key()) {
+            if !listed.insert(node.keys.key()) {
                 continue;
             }
             let mut prospects = Vec::new();

@@ -35,7 +35,7 @@ mod table;
 mod threads;
 mod wide;
 
-pub use answer::{ExpandedNode, LeafFault, Progress, ProofLimits, Prospect, Solution, SolveError};
+pub use answer::{ExpandedNode, LeafError, Progress, ProofLimits, Prospect, Solution, SolveError};
 pub use book::{Known, ProofBook};
 pub use builder::{BuildError, CertificateBuilder, StepResult};
 pub use built_in::built_in_proof;

@@ -10,31 +10,25 @@ pub const LARGEST: u32 = 1 << 31;
 /// A pair of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numbers {
-    /// Proof number of the side to move.
     pub phi: u32,
-    /// Disproof number of the side to move.
     pub delta: u32,
 }
 
 impl Numbers {
-    /// The side to move has won.
     pub const WON: Self = Self {
         phi: 0,
         delta: INFINITE,
     };
-    /// The side to move has lost.
     pub const LOST: Self = Self {
         phi: INFINITE,
         delta: 0,
     };
 
-    /// Whether the side to move has won.
     #[inline]
     pub const fn won(self) -> bool {
         self.phi == 0
     }
 
-    /// Whether the side to move has lost.
     #[inline]
     pub const fn lost(self) -> bool {
         self.delta == 0
@@ -56,7 +50,6 @@ pub const fn finite(sum: u64) -> u32 {
     }
 }
 
-/// Bits of the exponent of a packed number.
 const EXPONENT: u32 = 5;
 
 /// Packs a number into `bits` bits, at least 6: 0 as 0, infinity as all ones,

@@ -22,14 +22,12 @@ const MAGIC: [[u8; 8]; 2] = [*b"PETARDT1", *b"PETARDC1"];
 /// What a table assumes without proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Assumptions {
-    /// Nothing but the rules.
     None,
     /// The claims of the certificate with this checksum, true or not.
     Claims(u32),
 }
 
 impl Assumptions {
-    /// What tells it in a header.
     fn marks(self) -> ([u8; 8], [u8; 6]) {
         let mut of = [0; 6];
         match self {
@@ -42,7 +40,6 @@ impl Assumptions {
     }
 }
 
-/// The first bytes of a file.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Header {
@@ -54,7 +51,6 @@ struct Header {
     numbers: [u64; 4],
 }
 
-/// Words read or written at a time.
 const CHUNK: usize = 1 << 15;
 
 /// What earlier runs have spent on a table.
@@ -107,10 +103,7 @@ pub enum LoadMode {
     Part,
 }
 
-/// The size in bytes of the table that a file begins to tell of.
-///
-/// # Errors
-/// If it is not a table of this version.
+/// The size in bytes of the table in a file that begins like this.
 pub fn saved_bytes(mut input: impl Read) -> Result<u64, SavedError> {
     let mut header = Header::zeroed();
     input.read_exact(bytes_of_mut(&mut header))?;
@@ -120,13 +113,9 @@ pub fn saved_bytes(mut input: impl Read) -> Result<u64, SavedError> {
     Ok(u64::from_le(header.numbers[1]).saturating_mul(8))
 }
 
-/// The part of a search that is saved to a file.
 pub struct Contents<'a> {
-    /// Files and ranks of the board.
     pub board: (u8, u8),
-    /// What it assumes.
     pub assumptions: Assumptions,
-    /// What was learned.
     pub weights: Vec<f32>,
     /// The table; only the part in use is written.
     pub buckets: &'a Buckets,
@@ -134,9 +123,6 @@ pub struct Contents<'a> {
 
 impl Contents<'_> {
     /// Writes it, with what has been spent on it.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub fn write(&self, mut out: impl Write, spent: Spent) -> io::Result<()> {
         let mut sum = crc32fast::Hasher::new();
         let mut put = |bytes: &[u8]| {
@@ -171,9 +157,6 @@ impl Contents<'_> {
     /// Fills the weights and the table, which must be empty, from what
     /// [`Contents::write`] wrote. The buckets of a table of another size go to
     /// `import_bucket`: its number of words, the index of the bucket, the bucket.
-    ///
-    /// # Errors
-    /// If it does not fit or is damaged; the table must not be used then.
     pub fn read(
         &mut self,
         mut input: impl Read,

@@ -28,7 +28,6 @@ const SLOTS: usize = 1 << 16;
 /// The table is checked each time this many positions have been searched.
 const INSPECTION: u64 = 1 << 14;
 
-/// A reason to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Reason {
@@ -36,39 +35,32 @@ pub enum Reason {
     Caller = 1,
     /// As many positions as allowed have been searched.
     Spent = 2,
-    /// The table must grow.
     Crowded = 4,
     /// One thread has returned, and the others should too.
     Returned = 8,
 }
 
-/// The reasons in force.
 #[derive(Debug, Default)]
 pub struct Stop(AtomicU8);
 
 impl Stop {
-    /// Whether there is any reason.
     #[inline]
     pub fn is_raised(&self) -> bool {
         self.0.load(Relaxed) != 0
     }
 
-    /// Whether this reason is in force.
     pub fn has(&self, reason: Reason) -> bool {
         self.0.load(Relaxed) & reason as u8 != 0
     }
 
-    /// Adds a reason.
     pub fn raise(&self, reason: Reason) {
         self.0.fetch_or(reason as u8, Relaxed);
     }
 
-    /// Takes a reason back; the others stay.
     pub fn lower(&self, reason: Reason) {
         self.0.fetch_and(!(reason as u8), Relaxed);
     }
 
-    /// Takes all back: a new search begins.
     pub fn clear(&self) {
         self.0.store(0, Relaxed);
     }
@@ -87,7 +79,6 @@ pub struct WorkProfile<K> {
 }
 
 impl<K: Key> WorkProfile<K> {
-    /// A profile that counts nothing.
     pub fn new() -> Self {
         Self {
             parts: AtomicU64::new(0),
@@ -103,7 +94,6 @@ impl<K: Key> WorkProfile<K> {
         self.all().clear();
     }
 
-    /// Whether anything is counted.
     #[inline]
     pub fn is_enabled(&self) -> bool {
         self.parts.load(Relaxed) > 0
@@ -133,12 +123,9 @@ impl<K: Key> WorkProfile<K> {
     }
 }
 
-/// A position of the search.
 #[derive(Clone, Copy, Debug)]
 pub struct Node<B, K> {
-    /// The pieces.
     pub view: Perspective<B>,
-    /// The keys.
     pub keys: PositionKeys<K>,
     /// How many more pieces than the enemy the side to move has.
     pub lead: i32,
@@ -147,39 +134,29 @@ pub struct Node<B, K> {
 /// A step of a node and what is known about where it leads.
 #[derive(Clone, Copy, Debug)]
 pub struct Child<K> {
-    /// The key of the position it leads to.
     pub key: K,
-    /// The numbers of that position.
     pub numbers: Numbers,
-    /// The square it starts from.
     pub from: u8,
-    /// The square it ends on.
     pub to: u8,
-    /// Whether it takes a piece.
     pub takes: bool,
 }
 
-/// What all threads of a search share.
 pub struct SharedSearch<B, K: Key> {
     /// The board, and what is decided on it without search.
     pub statics: StaticSolver<B>,
     /// The weights of its pieces.
     pub map: KeyMap<K>,
-    /// The numbers of the positions searched.
     pub table: K::Table,
-    /// Tells all threads to stop, and why.
     pub stop: Stop,
     /// Positions searched, as far as the threads have reported them.
     pub nodes: AtomicU64,
     /// The count of positions searched at which all threads stop.
     pub last_node: AtomicU64,
-    /// Which positions take most of the search.
     pub profile: WorkProfile<K>,
     /// The numbers at the root, for display.
     pub root: [AtomicU32; 2],
     /// How many threads are below a position, by its key's hash; only a hint.
     busy: Vec<AtomicU8>,
-    /// The windows that first numbers are learned by.
     pub windows: LearnerWindows,
     /// What the last worker that stopped had learned.
     learned: Mutex<Learner>,
@@ -203,10 +180,6 @@ pub fn board_move<B: Bits, C: Bits>(
 }
 
 impl<B: Bits, K: Key> SharedSearch<B, K> {
-    /// A search on a board with a table of `bytes` bytes.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn new(
         statics: StaticSolver<B>,
         bytes: usize,
@@ -232,8 +205,8 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
 
     /// From here on, at most `nodes` positions are searched.
     pub fn allow(&self, nodes: Option<u64>) {
-        let told = self.nodes.load(Relaxed);
-        let last = nodes.map_or(u64::MAX, |nodes| told.saturating_add(nodes));
+        let before = self.nodes.load(Relaxed);
+        let last = nodes.map_or(u64::MAX, |nodes| before.saturating_add(nodes));
         self.last_node.store(last, Relaxed);
         self.stop.clear();
     }
@@ -245,7 +218,6 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         }
     }
 
-    /// Whether no more positions may be searched.
     pub fn is_spent(&self) -> bool {
         self.nodes.load(Relaxed) >= self.last_node.load(Relaxed)
     }
@@ -274,7 +246,6 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         goes_on
     }
 
-    /// A position as the search keeps it.
     pub fn node(&self, view: Perspective<B>) -> Node<B, K> {
         Node {
             view,
@@ -283,7 +254,6 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         }
     }
 
-    /// The position a step leads to.
     #[inline]
     pub fn child(&self, node: &Node<B, K>, from: u8, to: u8, takes: bool) -> Node<B, K> {
         Node {
@@ -312,7 +282,6 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         board_move(self.statics.geometry(), position.geometry(), is_white, step)
     }
 
-    /// A line from a caller's position as moves on its board.
     pub fn moves<C: Bits>(&self, position: &Position<C>, line: &[(u8, u8)]) -> Vec<Move> {
         let moves = line.iter().enumerate();
         moves
@@ -328,7 +297,6 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         })
     }
 
-    /// The positions that the legal steps lead to.
     pub fn replies(&self, node: &Node<B, K>) -> Vec<Node<B, K>> {
         self.steps(node).map(|(_, _, next)| next).collect()
     }
@@ -354,17 +322,14 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         Some((wins, K::Table::most_work(found)))
     }
 
-    /// The numbers of the root.
     pub fn prospect(&self) -> Prospect {
         Prospect::new(self.root[0].load(Relaxed), self.root[1].load(Relaxed))
     }
 
-    /// Tells the profile what a visit of a position cost.
     pub fn count(&self, key: K, cost: u64) {
         self.profile.add(key, cost, self.nodes.load(Relaxed));
     }
 
-    /// Whether a position has taken its share of all nodes so far.
     pub fn is_large(&self, key: K) -> bool {
         self.profile.is_large(key, self.nodes.load(Relaxed))
     }
@@ -374,7 +339,6 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         &self.busy[key.mixed() as usize % SLOTS]
     }
 
-    /// What has been learned so far.
     pub fn learned(&self) -> Learner {
         self.learned
             .lock()
@@ -446,7 +410,6 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         self.assume(&self.node(view), true);
     }
 
-    /// Keeps what a worker has learned.
     pub fn keep(&self, learner: &Learner) {
         self.learned
             .lock()

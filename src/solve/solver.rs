@@ -4,7 +4,7 @@
 //! compiled for each of them.
 
 use super::answer::{
-    ExpandedNode, LeafFault, Progress, ProofLimits, Prospect, Solution, SolveError,
+    ExpandedNode, LeafError, Progress, ProofLimits, Prospect, Solution, SolveError,
 };
 use super::certificate::{Certificate, ShortCertificate};
 use super::collect::Known;
@@ -54,11 +54,9 @@ macro_rules! on_search {
 pub struct Solver {
     pub(super) search: Search,
     pub(super) board: (u8, u8),
-    /// What the table assumes.
     pub(super) assumptions: Assumptions,
 }
 
-/// A search on a board with a table of `bytes` bytes.
 pub(super) fn shared<B: Bits, K: Key>(
     geometry: &Geometry<B>,
     bytes: usize,
@@ -126,7 +124,6 @@ impl Solver {
 
     /// The same with a table that assumes what the certificate with this checksum
     /// claims: only such a solver loads it when it is saved.
-    #[must_use]
     pub fn assuming(self, certificate: u32) -> Self {
         let assumptions = Assumptions::Claims(certificate);
         Self {
@@ -136,7 +133,6 @@ impl Solver {
     }
 
     /// Grows the table to its capacity.
-    #[must_use]
     pub fn grow_to_capacity(self) -> Self {
         on_search!(self, s => while s.table.grow(1) {});
         self
@@ -275,7 +271,6 @@ impl Solver {
     /// transpositions are listed once. Where nothing has been searched, or a
     /// full table has evicted the numbers, they are first guesses. Empty if the
     /// game is over.
-    #[must_use]
     pub fn expanded<B: Bits>(&self, position: &Position<B>) -> Vec<ExpandedNode> {
         if position.outcome() != Outcome::Ongoing {
             return Vec::new();
@@ -349,19 +344,19 @@ impl Solver {
         nodes: u64,
         depth: u8,
         known: &mut Known<'_>,
-    ) -> Result<(Certificate, u64), LeafFault> {
+    ) -> Result<(Certificate, u64), LeafError> {
         let winner: Side = position.side_to_move();
         if let Outcome::Win(side) = position.outcome() {
             let certificate = Certificate::new(position, winner, depth, Vec::new());
             let is_won = side == winner;
-            return is_won.then_some((certificate, 0)).ok_or(LeafFault::Lost);
+            return is_won.then_some((certificate, 0)).ok_or(LeafError::Lost);
         }
         let (entries, spent) = on_search!(self, s => {
             s.entries_within(&s.enter(position), nodes, depth, known)
         });
         let entries = entries.ok_or_else(|| match self.known(position) {
-            Some((false, _)) => LeafFault::Lost,
-            _ => LeafFault::Open(nodes),
+            Some((false, _)) => LeafError::Lost,
+            _ => LeafError::Open(nodes),
         })?;
         Ok((Certificate::new(position, winner, depth, entries), spent))
     }
@@ -406,7 +401,6 @@ impl Solver {
         });
     }
 
-    /// What is saved to a file.
     fn contents(&self) -> Contents<'_> {
         Contents {
             board: self.board,
@@ -448,7 +442,6 @@ impl Solver {
     }
 
     /// The size of the table in bytes.
-    #[must_use]
     pub fn table_bytes(&self) -> usize {
         on_search!(self, s => s.table.buckets().bytes())
     }

@@ -20,13 +20,11 @@ use std::ops::Range;
 /// An odd number with its bits well mixed, for spreading keys.
 pub const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A 32-bit hash of a one-word key.
 #[inline]
 pub const fn mixed(key: u64) -> u64 {
     key.wrapping_mul(SPREAD) >> 32
 }
 
-/// A 32-bit hash of a two-word key.
 #[inline]
 pub const fn mixed_wide(key: u128) -> u64 {
     mixed(key as u64 ^ ((key >> 64) as u64).rotate_left(29))
@@ -50,9 +48,6 @@ pub struct Buckets {
 impl Buckets {
     /// Empty buckets: `2^bits` of them, of which `2^used_bits` are used at
     /// first.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn new(bits: u32, used_bits: u32) -> Result<Self, OutOfMemory> {
         let begin_bits = used_bits.min(bits);
         Ok(Self {
@@ -62,7 +57,6 @@ impl Buckets {
         })
     }
 
-    /// How many there are, used or not.
     pub fn capacity(&self) -> usize {
         self.all.len()
     }
@@ -81,7 +75,6 @@ impl Buckets {
         self.used_bits.store(self.begin_bits, Relaxed);
     }
 
-    /// How many are used, as a power of two.
     #[inline]
     pub fn used_bits(&self) -> u32 {
         self.used_bits.load(Relaxed)
@@ -92,7 +85,6 @@ impl Buckets {
         self.all[..1 << self.used_bits()].as_flattened()
     }
 
-    /// A bucket.
     #[inline]
     pub fn get(&self, index: usize) -> &[AtomicU64; BUCKET] {
         &self.all[index]
@@ -151,10 +143,9 @@ impl Buckets {
 /// Bits of an entry that hold the work, as a power of two.
 const WORK: u32 = 4;
 
-/// The fewest and the most bits of a number.
+/// The minimum and the maximum bits of a number.
 const DIGITS: (u32, u32) = (7, 13);
 
-/// The table.
 pub struct ProofTable {
     buckets: Buckets,
     /// At its full size; numbers have as many bits at every size.
@@ -164,24 +155,18 @@ pub struct ProofTable {
 /// How a table of some size stores its keys.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
-    /// Bits of a key.
     key_bits: u32,
-    /// Bits of a key that name the bucket.
     index_bits: u32,
-    /// Bits of each number.
     digits: u32,
 }
 
-/// What the table says about a key.
 #[derive(Clone, Copy, Debug)]
 pub struct Found {
-    /// The numbers.
     pub numbers: Numbers,
     /// The work, as a power of two.
     pub work: u32,
 }
 
-/// A table of numbers by exact keys.
 pub trait Store<K>: Send + Sync {
     /// How full it may get before it grows, in per mille.
     const CROWDED: u32;
@@ -198,13 +183,9 @@ pub trait Store<K>: Send + Sync {
 
     /// A table of at most `bytes` bytes, or the least that keys of `key_bits`
     /// bits need.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     fn new(bytes: usize, key_bits: u32) -> Result<Self, OutOfMemory>
     where
         Self: Sized;
-    /// The buckets.
     fn buckets(&self) -> &Buckets;
     /// Whether it should grow, and can.
     fn is_crowded(&self) -> bool {
@@ -214,11 +195,8 @@ pub trait Store<K>: Send + Sync {
     /// Doubles it, with `threads` threads, unless it is at its full size. No
     /// search may be running.
     fn grow(&self, threads: usize) -> bool;
-    /// Starts to load the key's bucket into the cache.
     fn prefetch(&self, key: K);
-    /// What is known about the position.
     fn get(&self, key: K) -> Option<Found>;
-    /// Stores the numbers of a position and the work they cost.
     fn put(&self, key: K, numbers: Numbers, work: u64);
     /// How full the part in use is, in per mille, from a sample.
     fn per_mille(&self) -> u32;
@@ -296,7 +274,6 @@ impl Layout {
         key ^ key >> half ^ key >> half >> half
     }
 
-    /// Decodes an entry.
     #[inline]
     const fn read(self, word: u64) -> Found {
         let mask = (1 << self.digits) - 1;
@@ -311,7 +288,6 @@ impl Layout {
 }
 
 impl ProofTable {
-    /// The bucket of a key, and the part of the key that the entry holds.
     #[inline]
     fn place(&self, key: u64) -> (&[AtomicU64; BUCKET], u64) {
         let layout = self.layout.with(self.buckets.used_bits());

@@ -19,13 +19,12 @@ use std::time::Duration;
 /// How often the caller checks the stop flag and the clock.
 const TICK: Duration = Duration::from_millis(5);
 
-/// How often progress is reported.
 const REPORT: Duration = Duration::from_millis(500);
 
 /// Stack size of a search thread in bytes: a line can be as long as a game.
 const STACK_BYTES: usize = 4 << 20;
 
-/// Answers that have come, and how many are still due.
+/// Answers that have arrived, and how many are still due.
 #[derive(Debug)]
 struct Answers<T> {
     state: Mutex<Pending<T>>,
@@ -34,7 +33,7 @@ struct Answers<T> {
 
 #[derive(Debug)]
 struct Pending<T> {
-    come: VecDeque<Option<T>>,
+    arrived: VecDeque<Option<T>>,
     due: usize,
 }
 
@@ -47,18 +46,16 @@ struct Promise<T> {
 }
 
 impl<T> Answers<T> {
-    /// No answers, and none due.
     fn new() -> Arc<Self> {
         Arc::new(Self {
             state: Mutex::new(Pending {
-                come: VecDeque::new(),
+                arrived: VecDeque::new(),
                 due: 0,
             }),
             changed: Condvar::new(),
         })
     }
 
-    /// Adds one answer to those due.
     fn promise(self: &Arc<Self>) -> Promise<T> {
         self.state().due += 1;
         Promise {
@@ -71,14 +68,13 @@ impl<T> Answers<T> {
     /// thread ended without one.
     fn wait(&self, time: Duration) -> Option<Option<T>> {
         let mut state = self.state();
-        if state.come.is_empty() {
+        if state.arrived.is_empty() {
             let waited = self.changed.wait_timeout(state, time);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        state.come.pop_front()
+        state.arrived.pop_front()
     }
 
-    /// Waits until none is due.
     fn wait_for_all(&self) {
         let mut state = self.state();
         while state.due > 0 {
@@ -93,8 +89,7 @@ impl<T> Answers<T> {
 }
 
 impl<T> Promise<T> {
-    /// Gives the answer.
-    fn keep(mut self, answer: T) {
+    fn fulfil(mut self, answer: T) {
         self.answer = Some(answer);
     }
 }
@@ -102,7 +97,7 @@ impl<T> Promise<T> {
 impl<T> Drop for Promise<T> {
     fn drop(&mut self) {
         let mut state = self.to.state();
-        state.come.push_back(self.answer.take());
+        state.arrived.push_back(self.answer.take());
         state.due -= 1;
         drop(state);
         self.to.changed.notify_all();
@@ -140,11 +135,11 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         }
         self.allow(limits.nodes);
         let start = Instant::now();
-        let mut told = start;
+        let mut reported = start;
         let result = loop {
             let mut poll = || {
-                if told.elapsed() >= REPORT {
-                    told = Instant::now();
+                if reported.elapsed() >= REPORT {
+                    reported = Instant::now();
                     progress(&self.progress(start));
                 }
                 if stop() || is_late(limits, start) {
@@ -196,14 +191,14 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
                 // Whoever waits for the answer then has the table to itself.
                 drop(worker);
                 drop(shared);
-                promise.keep(numbers);
+                promise.fulfil(numbers);
             };
             let name = format!("proof {started}");
             match limits.host.spawn(name, STACK_BYTES, Box::new(search)) {
                 Ok(_) => started += 1,
-                Err(fault) => {
+                Err(error) => {
                     let all = limits.threads;
-                    log::error!("only {started} of {all} threads could be started: {fault}");
+                    log::error!("only {started} of {all} threads could be started: {error}");
                     break;
                 }
             }
@@ -270,7 +265,7 @@ mod tests {
                     // As a panicking thread does.
                     drop(promise);
                 } else {
-                    promise.keep(number);
+                    promise.fulfil(number);
                 }
             });
         }

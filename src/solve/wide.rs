@@ -11,7 +11,6 @@ use crate::base::sync::atomic::{
 };
 use crate::base::{OutOfMemory, prefetch};
 
-/// Entries per bucket.
 const ENTRIES: usize = 2;
 
 /// Words per entry: the key's two halves and the numbers.
@@ -26,7 +25,6 @@ struct Bucket<'a> {
     work: &'a AtomicU64,
 }
 
-/// The table.
 pub struct WideTable {
     buckets: Buckets,
 }
@@ -221,22 +219,22 @@ mod tests {
     }
 
     #[test]
-    fn what_was_dear_stays_though_it_was_cheap_to_look_at_again() {
-        for dear in 0..50 {
+    fn expensive_entries_stay_though_revisiting_them_was_cheap() {
+        for costly in 0..50 {
             let table = table();
             let now = Numbers { phi: 9, delta: 1 };
             // In either slot of its bucket.
-            for other in 1000..1000 + dear {
+            for other in 1000..1000 + costly {
                 table.put(key(other), NUMBERS, 1 << 3);
             }
-            table.put(key(dear), NUMBERS, 1 << 12);
-            let told = |table: &WideTable| table.get(key(dear)).map(|f| (f.numbers, f.work));
-            assert_eq!(told(&table), Some((NUMBERS, 12)));
-            table.put(key(dear), now, 1);
+            table.put(key(costly), NUMBERS, 1 << 12);
+            let found = |table: &WideTable| table.get(key(costly)).map(|f| (f.numbers, f.work));
+            assert_eq!(found(&table), Some((NUMBERS, 12)));
+            table.put(key(costly), now, 1);
             for other in 2000..8000 {
                 table.put(key(other), NUMBERS, 1 << 6);
             }
-            assert_eq!(told(&table), Some((now, 12)), "it is dearer than those");
+            assert_eq!(found(&table), Some((now, 12)), "more expensive than those");
         }
     }
 

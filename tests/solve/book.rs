@@ -93,7 +93,7 @@ fn the_book_knows_what_it_keeps_and_where_its_moves_lead_and_nothing_else() {
         let mut kept = HashSet::new();
         let mut led_to = HashSet::new();
         for position in &positions {
-            let Some(known) = book.look(position).filter(|known| known.wins) else {
+            let Some(known) = book.lookup(position, &|| false).filter(|known| known.wins) else {
                 continue;
             };
             let next = position.play(known.best);
@@ -115,7 +115,7 @@ fn the_book_knows_what_it_keeps_and_where_its_moves_lead_and_nothing_else() {
             } else {
                 led_to.contains(&view).then_some(false)
             };
-            let found = book.look(position).map(|known| known.wins);
+            let found = book.lookup(position, &|| false).map(|known| known.wins);
             assert_eq!(found, expected, "{}", position.fen());
         }
     }
@@ -140,7 +140,7 @@ fn a_prepared_prover_knows_the_leaves_too_and_nothing_that_is_wrong() {
             let told = wins(position);
             let is_right = |wins| wins == exhaustive(position, &mut values);
             assert!(told.is_none_or(is_right), "{}", position.fen());
-            let Some(kept) = book.look(position) else {
+            let Some(kept) = book.lookup(position, &|| false) else {
                 continue;
             };
             assert_eq!(told, Some(kept.wins), "{}", position.fen());
@@ -152,7 +152,7 @@ fn a_prepared_prover_knows_the_leaves_too_and_nothing_that_is_wrong() {
             let replies = replies.iter().map(|&reply| next.play(reply));
             for reply in replies.filter(may_ask) {
                 assert_eq!(wins(&reply), Some(true), "{}", reply.fen());
-                leaves += u32::from(book.look(&reply).is_none());
+                leaves += u32::from(book.lookup(&reply, &|| false).is_none());
             }
         }
         assert!(leaves > 0, "{fen}");
@@ -163,7 +163,7 @@ fn a_prepared_prover_knows_the_leaves_too_and_nothing_that_is_wrong() {
 fn size(book: &ProofBook, position: &Board) -> usize {
     let (mut seen_ones, mut open) = (HashSet::new(), vec![*position]);
     while let Some(position) = open.pop() {
-        let Some(known) = book.look(&position).filter(|known| known.wins) else {
+        let Some(known) = book.lookup(&position, &|| false).filter(|known| known.wins) else {
             continue;
         };
         if seen_ones.insert(seen(&position)) {
@@ -181,7 +181,7 @@ fn the_loser_is_told_the_reply_that_leaves_most_to_prove() {
     } = case(STARTS[0].0);
     let mut choices = 0;
     for position in &positions {
-        let Some(known) = book.look(position).filter(|known| !known.wins) else {
+        let Some(known) = book.lookup(position, &|| false).filter(|known| !known.wins) else {
             continue;
         };
         let sizes = moves(position)
@@ -206,7 +206,7 @@ fn what_the_book_leaves_out_is_proven_when_it_is_asked_for() {
     let (mut values, mut proven) = (HashMap::new(), 0);
     let go_on = || false;
     for lost in &positions {
-        if book.look(lost).is_none_or(|known| known.wins) {
+        if book.lookup(lost, &|| false).is_none_or(|known| known.wins) {
             continue;
         }
         let (known, spent) = book.prove(lost, None, &go_on).unwrap();
@@ -214,7 +214,7 @@ fn what_the_book_leaves_out_is_proven_when_it_is_asked_for() {
         assert!(spent <= 4 * certificate.leaf_nodes);
         for &reply in &moves(lost) {
             let leaf = lost.play(reply);
-            if leaf.outcome() != Outcome::Ongoing || book.look(&leaf).is_some() {
+            if leaf.outcome() != Outcome::Ongoing || book.lookup(&leaf, &|| false).is_some() {
                 continue;
             }
             let (known, spent) = book.prove(&leaf, None, &go_on).unwrap();
@@ -232,7 +232,7 @@ fn what_the_book_leaves_out_is_proven_when_it_is_asked_for() {
     }
     assert!(proven > 100, "{proven}");
     let other = Board::start(3, 7).unwrap();
-    assert_eq!(book.look(&other), None);
+    assert_eq!(book.lookup(&other, &|| false), None);
     assert_eq!(book.prove(&other, None, &go_on).unwrap(), (None, 0));
 }
 
@@ -243,7 +243,7 @@ fn a_game_lasts_so_long_at_most() {
     let mut values = HashSet::new();
     for (fen, plies) in STARTS {
         let Case { book, start, .. } = case(fen);
-        let known = book.look(&start).unwrap();
+        let known = book.lookup(&start, &|| false).unwrap();
         assert_eq!(known.plies, plies, "{fen}");
         values.insert(known.wins);
     }
@@ -272,7 +272,10 @@ fn a_move_of_the_book_that_is_against_the_rules_is_not_played() {
         mut positions,
         ..
     } = case(STARTS[0].0);
-    positions.retain(|position| book.look(position).is_some_and(|known| known.wins));
+    positions.retain(|position| {
+        book.lookup(position, &|| false)
+            .is_some_and(|known| known.wins)
+    });
     let (mut legal, mut illegal) = (0, 0);
     for code in (0..60).chain([u16::MAX - 1, u16::MAX]) {
         let mut wrong = certificate.clone();
@@ -281,7 +284,7 @@ fn a_move_of_the_book_that_is_against_the_rules_is_not_played() {
         }
         let book = ProofBook::new(&wrong.to_bytes()).unwrap();
         for position in &positions {
-            match book.look(position).filter(|known| known.wins) {
+            match book.lookup(position, &|| false).filter(|known| known.wins) {
                 Some(known) => {
                     assert!(position.is_legal(known.best), "{}", position.fen());
                     legal += 1;

@@ -149,7 +149,7 @@ fn a_growth_that_is_stopped_among_leaves_goes_on() {
         let (asked, limit) = (Arc::clone(&asked), Arc::clone(&limit));
         prover().stopped_by(move || asked.fetch_add(1, Relaxed) >= limit.load(Relaxed))
     };
-    assert_eq!(stopped().settle(&start), None);
+    assert_eq!(stopped().decide(&start), None);
     assert_eq!(asked.load(Relaxed), 1, "it does not begin");
     let begun =
         |provers: &[_]| CertificateBuilder::begin(&solver, &start, Side::Black, 5, provers, NODES);
@@ -183,7 +183,7 @@ fn a_growth_that_is_stopped_among_leaves_goes_on() {
     assert!(stops > 3, "{stops} stops");
     let data = growth.certificate().unwrap().to_bytes();
     let short = petard::checker::Short::new(&data, 1, &mut |_, _| true).unwrap();
-    let mut witness = Prover(prover().with_most(16 * NODES));
+    let mut witness = Prover(prover().with_node_limit(16 * NODES));
     for index in 0..short.leaves() {
         short.check_leaf(index, &mut witness, None).unwrap();
     }

@@ -86,7 +86,7 @@ fn the_winner_proves_leaves_though_they_are_shared() {
         if position.outcome() != Outcome::Ongoing || !seen.insert(position.fen()) {
             continue;
         }
-        if let Some(known) = book.look(&position) {
+        if let Some(known) = book.lookup(&position, &|| false) {
             let next = position.play(known.best);
             let replies = moves(&next);
             open.extend(replies.iter().map(|&reply| next.play(reply)));

@@ -67,12 +67,12 @@ impl Witness for Prover {
 fn proven(data: &[u8], start: &Position<u64>, nodes: u64) -> Result<(usize, bool), String> {
     let short = Short::new(data, 2, &mut |_, _| true).map_err(|fault| fault.to_string())?;
     let prover = LeafProver::new(start.geometry(), nodes).unwrap();
-    let mut witness = Prover(prover.with_most(16 * nodes));
+    let mut witness = Prover(prover.with_node_limit(16 * nodes));
     // Writing a proof down may take more nodes than finding it.
     let finder = LeafProver::new(start.geometry(), nodes).unwrap();
     (0..short.leaves()).try_for_each(|index| {
         let leaf = Position::<u64>::from_fen(&short.leaf(index)).unwrap();
-        if finder.settle(&leaf).is_none() {
+        if finder.decide(&leaf).is_none() {
             return Err(format!(
                 "leaf {index}: it is not proven within {nodes} nodes"
             ));
@@ -203,7 +203,7 @@ fn a_witness_is_not_believed() {
     let mut prover = Prover(
         LeafProver::new(start.geometry(), 100)
             .unwrap()
-            .with_most(1600),
+            .with_node_limit(1600),
     );
     let truth = |index: usize, prover: &mut Prover| {
         let certificate = prover.certificate(&short.leaf(index), &mut |_| 0);
@@ -302,7 +302,7 @@ fn what_leaves_have_in_common_is_checked_once() {
             Prover(
                 LeafProver::new(start.geometry(), nodes)
                     .unwrap()
-                    .with_most(16 * nodes),
+                    .with_node_limit(16 * nodes),
             )
         };
         let mut each = fresh();
@@ -361,7 +361,7 @@ fn a_position_is_known_only_when_it_is_checked_elsewhere() {
         let mut prover = Prover(
             LeafProver::new(start.geometry(), 100)
                 .unwrap()
-                .with_most(1600),
+                .with_node_limit(1600),
         );
         let proof = prover.certificate(&short.leaf(index), &mut claimed);
         let proof = proof.unwrap();
@@ -460,7 +460,10 @@ fn growth_tells_how_far_it_is_and_the_first_move() {
         let data = growth.certificate().unwrap().to_bytes();
         let short = Short::new(&data, 1, &mut |_, _| true).unwrap();
         assert_eq!((kept, leaves, open), (steps, short.leaves(), 0));
-        let known = ProofBook::new(&data).unwrap().look(&position).unwrap();
+        let known = ProofBook::new(&data)
+            .unwrap()
+            .lookup(&position, &|| false)
+            .unwrap();
         assert_eq!(growth.first_move(), Some(known.best));
         found.push((kept, leaves, spent));
     }

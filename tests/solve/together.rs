@@ -8,7 +8,7 @@ use crate::common::driver::Running;
 use petard::checker::{CheckedPositions, KnownNumbers as Known, Short, Witness, check};
 use petard::game::Notation as _;
 use petard::game::breakthrough::Position;
-use petard::solve::{LeafFault, LeafProver, ProofBook, ProofLimits, Solver, built_in_proof};
+use petard::solve::{LeafError, LeafProver, ProofBook, ProofLimits, Solver, built_in_proof};
 use serde_json::Value;
 #[cfg(unix)]
 use std::io::Read as _;
@@ -87,7 +87,7 @@ fn no_certificate_is_made_of_what_is_lost_or_takes_too_long() {
             .grow_to_capacity()
     };
     let fault = new().certify(&start, 1 << 24, 3, never).unwrap_err();
-    assert_eq!(fault, LeafFault::Lost);
+    assert_eq!(fault, LeafError::Lost);
     let first = Position::<u64>::start(3, 6).unwrap();
     let new = || {
         Solver::new(first.geometry(), 1 << 22)
@@ -101,7 +101,7 @@ fn no_certificate_is_made_of_what_is_lost_or_takes_too_long() {
     for most in [0, 1, 100, nodes / 2] {
         let solver = new();
         let fault = solver.certify(&first, most, 3, never).unwrap_err();
-        assert_eq!(fault, LeafFault::Open(most));
+        assert_eq!(fault, LeafError::Open(most));
         // What it has found is not lost.
         let (_, left) = solver.certify(&first, 1 << 24, 3, never).unwrap();
         assert!(left <= 2 * nodes, "{left} after {most} of {nodes}");
@@ -186,7 +186,7 @@ fn built_in_proofs_hold() {
         let prover = LeafProver::new(start.geometry(), short.leaf_nodes());
         // Provers of other versions and set widths search differently.
         let most = 16 * short.leaf_nodes();
-        let mut witness = Prover(prover.unwrap().with_most(most));
+        let mut witness = Prover(prover.unwrap().with_node_limit(most));
         let memory = CheckedPositions::new(1 << 18, 80).unwrap();
         let is_small = short.leaves() <= ALL;
         complete += usize::from(is_small);

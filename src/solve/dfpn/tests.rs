@@ -106,10 +106,10 @@ fn a_step_is_left_when_the_node_reaches_its_threshold() {
                 for max_delta in 0..90 {
                     let least = u64::from(phis[0]) * (64 + growth) / 64 + 1;
                     let reached = (least..).find(|&phi| delta(phi) >= max_delta);
-                    let told = choice.threshold(phis[0], max_delta);
+                    let found = choice.threshold(phis[0], max_delta);
                     // Where the step becomes the hardest it may be a little more.
-                    let more = told - reached.unwrap();
-                    let is_edge = told == u64::from(sorted[2].max(phis[0]));
+                    let more = found - reached.unwrap();
+                    let is_edge = found == u64::from(sorted[2].max(phis[0]));
                     let most = u64::from(is_edge) * ((1 << overlap) - 1);
                     assert!(more <= most, "{phis:?} {max_delta}: {more}");
                 }

@@ -71,8 +71,8 @@ fn a_step_changes_the_score_to_that_of_the_position_after_it() {
             let next = statics.step(view, u64::bit(from), u64::bit(to));
             let direction = geometry.file(to) + 1 - geometry.file(from);
             learner.look(&windows, view);
-            let told = learner.score_after(&windows, from, direction, lead(next));
-            assert_close(told, score(&mut learner, &windows, next));
+            let found = learner.score_after(&windows, from, direction, lead(next));
+            assert_close(found, score(&mut learner, &windows, next));
             steps += 1;
         }
     }
@@ -80,7 +80,7 @@ fn a_step_changes_the_score_to_that_of_the_position_after_it() {
 }
 
 #[test]
-fn what_is_taught_is_learned_and_a_man_more_is_worth_its_bits() {
+fn training_moves_the_score_and_a_piece_more_is_worth_its_bits() {
     let (_, windows, views) = parts();
     let mut learner = Learner::new(&windows);
     assert_eq!(
@@ -98,7 +98,7 @@ fn what_is_taught_is_learned_and_a_man_more_is_worth_its_bits() {
         }
     }
     // It learns as much as it is surprised. What the windows say of a position
-    // does not depend on the lead it is told.
+    // does not depend on the lead.
     let taught = |lead: i32, won: bool| {
         let mut learner = Learner::new(&windows);
         learner.learn(&windows, views[1], lead, won);
@@ -120,9 +120,9 @@ fn what_is_taught_is_learned_and_a_man_more_is_worth_its_bits() {
 fn knowledge_is_handed_on() {
     let (_, windows, views) = parts();
     let mut learner = taught(&windows, &views);
-    let told = score(&mut learner, &windows, views[1]);
+    let found = score(&mut learner, &windows, views[1]);
     let mut other = Learner::from_weights(&windows, learner.into_weights());
-    assert_eq!(score(&mut other, &windows, views[1]), told);
+    assert_eq!(score(&mut other, &windows, views[1]), found);
 }
 
 #[test]

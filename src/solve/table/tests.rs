@@ -9,14 +9,14 @@ fn table() -> (ProofTable, u64) {
 }
 
 #[test]
-fn what_was_dear_stays_though_it_was_cheap_to_look_at_again() {
-    let (table, dear) = table();
-    table.put(dear, NUMBERS, 1 << 12);
-    table.put(dear, NUMBERS, 1);
+fn expensive_entries_stay_though_revisiting_them_was_cheap() {
+    let (table, costly) = table();
+    table.put(costly, NUMBERS, 1 << 12);
+    table.put(costly, NUMBERS, 1);
     for key in 0..10_000 {
         table.put(key, NUMBERS, 1 << 6);
     }
-    let found = table.get(dear).expect("it was the dearest");
+    let found = table.get(costly).expect("the most expensive entry");
     assert_eq!((found.numbers, found.work), (NUMBERS, 12));
 }
 

@@ -3,16 +3,16 @@
 
 mod signature;
 
-use super::answer::SolveError;
+use super::answer::{LeafError, ProofLimits, SolveError};
 use super::keys::Key;
+use super::leaf::LeafProver;
 use super::learner::BoardParams;
 use super::saved::Assumptions;
 use super::solver::{Search, Solver, shared};
 use crate::base::Side;
-use crate::common::{below, cases, exhaustive, random_position};
-use crate::game::breakthrough::{Bits, Geometry, Packed};
+use crate::common::{below, cases, exhaustive, moves, random_position};
+use crate::game::breakthrough::{Bits, Geometry, Packed, Position};
 use crate::game::{Game as _, Notation as _, Outcome};
-use crate::solve::ProofLimits;
 use rand_mt::Mt64;
 use std::collections::HashMap;
 
@@ -96,4 +96,33 @@ fn every_word_tells_the_truth_about_positions_of_any_type() {
     // Long keys.
     check_random::<u64>((6, 7), 2, 5);
     check_random::<u128>((5, 9), 2, 6);
+}
+
+/// A win that takes two nodes to find takes 820,000 to write down for a checker that
+/// looks one ply ahead.
+#[test]
+fn the_node_limit_holds_for_the_whole_proof_of_a_leaf() {
+    let fen = "1p/2/2/P1/1P/2/2/2/2/1p/2/2/1p/2/2/1P/p1/2/2/2/2/2/2/2/2/2/P1/2/2/2/2/2 b 0 1";
+    let position = Position::<u128>::from_fen(fen).unwrap();
+    let prover = LeafProver::new(position.geometry(), 2).unwrap();
+    let prover = prover.with_node_limit(32);
+    let leaves = moves(&position);
+    let leaves = leaves.iter().map(|&mv| position.play(mv));
+    let mut refused = 0;
+    for leaf in leaves.filter(|leaf| prover.decide(leaf) == Some(true)) {
+        let before = prover.nodes();
+        let made = prover.certificate(&leaf, 1, &mut |_| 0);
+        let taken = prover.nodes() - before;
+        assert!(taken <= 33, "{taken}");
+        refused += usize::from(made == Err(LeafError::Open(32)));
+    }
+    assert!(refused > 0, "{refused}");
+}
+
+#[test]
+fn a_prover_decides_nothing_on_another_board() {
+    let start = |ranks| Position::<u64>::start(4, ranks).unwrap();
+    let prover = LeafProver::new(start(4).geometry(), 1000).unwrap();
+    assert_eq!(prover.decide(&start(4)), Some(false));
+    assert_eq!(prover.decide(&start(5)), None);
 }

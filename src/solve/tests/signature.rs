@@ -48,7 +48,7 @@ fn long_proofs_take_the_nodes_that_they_took() {
     assert_eq!(LONG.map(counted), LONG);
 }
 
-/// Position, the nodes that settle it, positions of its certificate: none if the
+/// Position, the nodes that decide it, positions of its certificate: none if the
 /// side to move has lost.
 const LEAVES: [(&str, u64, usize); 6] = [
     ("pppp/pppp/PPPP/PPPP w 0 1", 44, 0),
@@ -61,14 +61,14 @@ const LEAVES: [(&str, u64, usize); 6] = [
 
 #[test]
 fn leaves_take_the_nodes_of_before() {
-    let settled = LEAVES.map(|(fen, ..)| {
+    let decided = LEAVES.map(|(fen, ..)| {
         let position = Position::<u64>::from_fen(fen).unwrap();
         let prover = LeafProver::new(position.geometry(), 1).unwrap();
         // In the smallest possible table.
-        let prover = prover.with_most(100_000);
-        assert!(prover.settle(&position).is_some(), "{fen}");
+        let prover = prover.with_node_limit(100_000);
+        assert!(prover.decide(&position).is_some(), "{fen}");
         let nodes = prover.nodes();
-        let _ = prover.settle(&position);
+        let _ = prover.decide(&position);
         assert_eq!(prover.nodes(), 2 * nodes, "it knows nothing of the last");
         let certificate = prover.certificate(&position, 3, &mut |_| 0);
         let kept = certificate.map_or(0, |certificate| {
@@ -78,5 +78,5 @@ fn leaves_take_the_nodes_of_before() {
         });
         (fen, nodes, kept)
     });
-    assert_eq!(settled, LEAVES);
+    assert_eq!(decided, LEAVES);
 }

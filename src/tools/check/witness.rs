@@ -91,7 +91,7 @@ impl Provers {
                 let prover = prover.map_err(|error| error.to_string())?;
                 let halted = Arc::clone(&self.halted);
                 let prover = prover.stopped_by(move || halted.load(Relaxed));
-                ProverKind::Independent(prover.with_most(self.config.max_nodes))
+                ProverKind::Independent(prover.with_node_limit(self.config.max_nodes))
             }
         };
         Ok(Prover {

@@ -379,7 +379,7 @@ impl<B: Bits> Recorded for breakthrough::Position<B> {
             let mut unproven = 0;
             let tried = positions.iter().rev().map_while(|position| {
                 (unproven < MAX_UNPROVEN).then(|| {
-                    let wins = prover.settle(position);
+                    let wins = prover.decide(position);
                     unproven = if wins.is_some() { 0 } else { unproven + 1 };
                     wins
                 })

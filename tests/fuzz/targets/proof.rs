@@ -95,7 +95,7 @@ fn play(file: &ShortCertificate, book: &ProofBook, mut choice: usize) {
         if position.outcome() != Outcome::Ongoing {
             return;
         }
-        let mut known = book.look(&position);
+        let mut known = book.lookup(&position, &|| false);
         if known.is_none() && ply % 8 == 0 {
             let (proven, nodes) = book.prove(&position, Some(200), &|| false).expect("memory");
             assert!(nodes <= 201, "{nodes} nodes: {}", position.fen());
