@@ -184,6 +184,28 @@ def test_stops_cleanly_and_leaves_no_process(
     wait_until(lambda: not living(marker))
 
 
+@pytest.mark.parametrize("sign", [None, signal.SIGINT, signal.SIGTERM])
+def test_what_an_engine_starts_ends_with_it(
+    toy: str, tmp_path: Path, sign: signal.Signals | None
+) -> None:
+    """Also a program in the background, of an engine that is a shell script."""
+    engine, gate, marker = tmp_path / "engine", tmp_path / "gate", f"sleep 4321{os.getpid()}"
+    engine.write_text(f"#!/bin/sh\n{marker} &\nexec {toy} gate 3 {gate}\n")
+    engine.chmod(0o755)
+    process = start_script(
+        *("tournament.py", "--engine", "name=a", f"cmd={engine}", "--engine", "name=b"),
+        *(f"cmd={engine}", "--each", "nodes=1", "--games", 2, "--workers", 2),
+    )
+    wait_until(lambda: len(living(marker)) >= 2, process)
+    if sign is None:
+        gate.touch()
+    else:
+        process.send_signal(sign)
+    _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == (130 if sign else 0), err
+    wait_until(lambda: not living(marker))
+
+
 def test_sprt_ends_with_a_verdict(petard: str, toy: str, tmp_path: Path) -> None:
     words = [
         *("--engine", "name=strong", f"cmd={petard}"),
