@@ -11,7 +11,15 @@ from pathlib import Path
 import pytest
 from test_tournament import essence
 
-from conftest import PATIENCE, line_count, run_script, start_script, wait_for_workers, wait_until
+from conftest import (
+    PATIENCE,
+    line_count,
+    living,
+    run_script,
+    start_script,
+    wait_for_workers,
+    wait_until,
+)
 from petardlib.base.errors import UserError
 from petardlib.jobs.pool import DaskExecutor
 
@@ -50,3 +58,24 @@ def test_worker_killed_and_no_game_lost(
     local = tmp_path / "local.jsonl"
     assert run_script("tournament.py", *words, "--resume", local).returncode == 0
     assert games == essence(local)
+
+
+def test_a_cluster_keeps_no_engine_of_an_earlier_match(
+    toy: str, tmp_path: Path, cluster: tuple[str, list[subprocess.Popen[bytes]]]
+) -> None:
+    """The same command plays the engine that is there now."""
+    address, _ = cluster
+    wait_for_workers(address, 2)
+    engine, marker = tmp_path / "engine", f"{tmp_path}/marked"
+    words = [
+        *("tournament.py", "--games", 4, "--dask", address, "--each", "nodes=1"),
+        *("--engine", "name=a", f"cmd={engine} {marker}", "--engine", "name=b", f"cmd={toy}"),
+    ]
+    for mode, faults in (("fair", 0), ("illegal", 4)):
+        engine.write_text(f"#!/bin/sh\nexec {toy} {mode} 1 $1\n")
+        engine.chmod(0o755)
+        out = tmp_path / mode
+        done = run_script(*words, "--resume", out)
+        assert done.returncode == (4 if faults else 0), done.stderr
+        assert sum(game["fault"] is not None for game in essence(out)) == faults
+        assert not living(marker)
