@@ -13,7 +13,7 @@ use std::collections::{HashSet, VecDeque};
 /// [`ExpandedNode`](super::ExpandedNode); with steps as their mover sees them.
 pub type ExpandedSteps = (Vec<(u8, u8)>, Vec<((u8, u8), Prospect)>);
 
-struct LineStep<B, K> {
+struct ShownStep<B, K> {
     from: u8,
     to: u8,
     next: Node<B, K>,
@@ -22,10 +22,10 @@ struct LineStep<B, K> {
 }
 
 /// The steps of a position, including those that lose at once.
-fn steps<B: Bits, K: Key>(shared: &SharedSearch<B, K>, node: &Node<B, K>) -> Vec<LineStep<B, K>> {
+fn steps<B: Bits, K: Key>(shared: &SharedSearch<B, K>, node: &Node<B, K>) -> Vec<ShownStep<B, K>> {
     let geometry = shared.statics.geometry();
     let last = geometry.ranks() - 1;
-    let steps = shared.steps(node).map(|(from, to, next)| LineStep {
+    let steps = shared.steps(node).map(|(from, to, next)| ShownStep {
         from,
         to,
         next,
@@ -125,9 +125,9 @@ fn winning<'a, B: Bits, K: Key>(
     shared: &SharedSearch<B, K>,
     worker: &mut ProofWorker<B, K>,
     node: &Node<B, K>,
-    steps: &'a [LineStep<B, K>],
+    steps: &'a [ShownStep<B, K>],
     is_late: &dyn Fn() -> bool,
-) -> Option<&'a LineStep<B, K>> {
+) -> Option<&'a ShownStep<B, K>> {
     let seen = steps.iter().filter_map(|step| {
         if step.ends {
             return Some((0, step));
@@ -146,7 +146,7 @@ fn winning<'a, B: Bits, K: Key>(
             return steps.iter().find(|step| (step.from, step.to) == found);
         }
     }
-    let lost = |step: &&LineStep<B, K>| {
+    let lost = |step: &&ShownStep<B, K>| {
         let found = shared.table.get(step.next.keys.key());
         found.is_some_and(|found| found.numbers.lost())
     };
@@ -154,7 +154,7 @@ fn winning<'a, B: Bits, K: Key>(
 }
 
 /// How long the winner needs after a step of the loser, as far as is known.
-fn resistance<B: Bits, K: Key>(shared: &SharedSearch<B, K>, step: &LineStep<B, K>) -> u32 {
+fn resistance<B: Bits, K: Key>(shared: &SharedSearch<B, K>, step: &ShownStep<B, K>) -> u32 {
     match shared.statics.judge(step.next.view) {
         Verdict::Win(plies) => u32::from(plies),
         _ => {
