@@ -6,8 +6,8 @@ use crate::errors;
 use crate::limit::{limits, seconds};
 use crate::moves::Move;
 use crate::position::stride;
-use petard::game::Side;
 use petard::engine::{Bound as Bounds, Engine, Event, Info, Settings, mate_plies};
+use petard::game::Side;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::SeqCst};
@@ -21,7 +21,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// The option for the number of lines.
 const MULTI_PV: &str = "MultiPV";
 
-/// An engine and its news. One search at a time; waiting releases the GIL.
+/// An engine and its events. One search at a time; waiting releases the GIL.
 #[pyclass(frozen, module = "petard._petard")]
 pub struct EngineCore {
     engine: Arc<Mutex<Engine>>,
@@ -40,7 +40,7 @@ pub struct EngineCore {
 
 /// Depth, greatest depth, rank, score, plies to the end, bound, chances, nodes,
 /// fullness of the table, seconds, line.
-type Told = (
+type RawInfo = (
     u32,
     u32,
     u32,
@@ -68,7 +68,7 @@ fn line(py: Python<'_>, moves: &[String], stride: u8) -> PyResult<Vec<Py<Move>>>
         .collect()
 }
 
-fn told(py: Python<'_>, info: &Info, stride: u8) -> PyResult<Told> {
+fn raw_info(py: Python<'_>, info: &Info, stride: u8) -> PyResult<RawInfo> {
     let bound = match info.bound {
         Bounds::Lower => "lower",
         Bounds::Upper => "upper",
@@ -167,7 +167,7 @@ impl EngineCore {
         engine.stop();
     }
 
-    /// The next news: a tuple for a line, a list for the answer, or None after
+    /// The next event: a tuple for a line, a list for the answer, or None after
     /// this many seconds. Does not check for Ctrl-C: meant for other threads.
     fn wait<'py>(&self, py: Python<'py>, timeout: f64) -> PyResult<Option<Bound<'py, PyAny>>> {
         let stride = self.stride.load(SeqCst);
@@ -180,7 +180,9 @@ impl EngineCore {
             };
             match event? {
                 Event::Info(info) => {
-                    return Ok(Some(told(py, &info, stride)?.into_pyobject(py)?.into_any()));
+                    return Ok(Some(
+                        raw_info(py, &info, stride)?.into_pyobject(py)?.into_any(),
+                    ));
                 }
                 Event::Best { best, ponder } => {
                     let (best, ponder) = answer(py, best.as_ref(), ponder.as_ref(), stride)?;
@@ -194,7 +196,7 @@ impl EngineCore {
 
     /// Waits for the end of the search; returns its last lines by rank, and the
     /// answer. Ctrl-C ends it and is raised.
-    fn finish(&self, py: Python<'_>) -> PyResult<(Vec<Told>, Answer)> {
+    fn finish(&self, py: Python<'_>) -> PyResult<(Vec<RawInfo>, Answer)> {
         let stride = self.stride.load(SeqCst);
         let mut lines: Vec<Option<Info>> = Vec::new();
         let mut interrupted = None;
@@ -231,7 +233,10 @@ impl EngineCore {
                     if lines.is_empty() {
                         lines.push(self.unsearched(best.as_ref()));
                     }
-                    let lines = lines.iter().flatten().map(|info| told(py, info, stride));
+                    let lines = lines
+                        .iter()
+                        .flatten()
+                        .map(|info| raw_info(py, info, stride));
                     return Ok((
                         lines.collect::<PyResult<_>>()?,
                         answer(py, best.as_ref(), ponder.as_ref(), stride)?,

@@ -1,7 +1,7 @@
 //! What Python asks of positions beyond what the engine knows.
 
-use petard::game::Side;
 use petard::engine::{Board, Variant};
+use petard::game::Side;
 use petard::game::breakthrough::{Bits, Position};
 use petard::game::{Game as _, Notation, freeling};
 

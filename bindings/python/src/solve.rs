@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 /// What is asked for.
-struct Order {
+struct SolveOptions {
     limits: ProofLimits,
     bytes: usize,
     /// The plies that a certificate leaves to its checker, if one is wanted.
@@ -41,24 +41,24 @@ fn no_memory(megabytes: usize) -> PyErr {
 
 /// Solves with the GIL released; Ctrl-C or an exception from `progress` ends
 /// it.
-fn run<B: Bits>(position: &Position<B>, order: &Order) -> PyResult<Found> {
-    let solver = Solver::new(position.geometry(), order.bytes).map_err(|fault| match fault {
-        petard::solve::SolveError::Memory(_) => no_memory(order.bytes >> 20),
+fn run<B: Bits>(position: &Position<B>, options: &SolveOptions) -> PyResult<Found> {
+    let solver = Solver::new(position.geometry(), options.bytes).map_err(|fault| match fault {
+        petard::solve::SolveError::Memory(_) => no_memory(options.bytes >> 20),
         fault => SolveError::new_err(fault.to_string()),
     })?;
     let signals = Signals::new();
     let stop = || signals.is_raised();
-    let mut progress = |told: &Progress| {
-        if let Some(call) = &order.progress {
-            let told = (told.nodes, told.time.as_secs_f64(), told.phi, told.delta);
-            if let Err(raised) = Python::attach(|py| call.call1(py, told).map(drop)) {
+    let mut progress = |now: &Progress| {
+        if let Some(call) = &options.progress {
+            let arguments = (now.nodes, now.time.as_secs_f64(), now.phi, now.delta);
+            if let Err(raised) = Python::attach(|py| call.call1(py, arguments).map(drop)) {
                 signals.raise(raised);
             }
         }
     };
-    let solution = solver.solve(position, &order.limits, &stop, &mut progress);
+    let solution = solver.solve(position, &options.limits, &stop, &mut progress);
     let mut certificate = None;
-    if let Some(depth) = order.certificate
+    if let Some(depth) = options.certificate
         && solution.side_to_move_wins.is_some()
         && !signals.is_raised()
         && let Ok(proof) = solver.certificate(position, &solution, depth, &stop)
@@ -98,7 +98,7 @@ pub fn solve<'py>(
     let certificate = certificate.map(certificate_depth).transpose()?;
     let time = time.map(|time| seconds("time", time)).transpose()?;
     let bytes = hash.checked_mul(1 << 20).ok_or_else(|| no_memory(hash))?;
-    let order = Order {
+    let options = SolveOptions {
         limits: ProofLimits {
             threads: threads.max(1),
             time,
@@ -110,8 +110,8 @@ pub fn solve<'py>(
         progress,
     };
     let (solution, certificate) = py.detach(|| match &board.game {
-        Game::Small(played) => run(played.position(), &order),
-        Game::Large(played) => run(played.position(), &order),
+        Game::Small(played) => run(played.position(), &options),
+        Game::Large(played) => run(played.position(), &options),
         Game::Freeling(_) => Err(SolveError::new_err("only Breakthrough can be proven")),
     })?;
     let stride = stride(&board.game);

@@ -11,7 +11,7 @@ from typing import Self
 from petard._petard import EngineCore
 from petard._types import Info, PlayResult, _info
 
-# The longest single wait for news, in seconds: Python checks for Ctrl-C between waits.
+# The longest single wait for an event, in seconds: Python checks for Ctrl-C between waits.
 _TICK = 0.02
 _FORKED = "the engine's threads are in another process; create one after fork"
 
@@ -42,13 +42,13 @@ class Analysis:
         """The best line as last reported."""
         return self.multipv[0] if self.multipv else None
 
-    def _take(self, news: object) -> Info | None:
-        if isinstance(news, tuple):
-            info = _info(news, self._turn)
+    def _take(self, event: object) -> Info | None:
+        if isinstance(event, tuple):
+            info = _info(event, self._turn)
             self.multipv[info.multipv - 1 : info.multipv] = [info]
             return info
-        if isinstance(news, list):
-            self.result = PlayResult(news[0], news[1], self.info)
+        if isinstance(event, list):
+            self.result = PlayResult(event[0], event[1], self.info)
         return None
 
     def _wait(self, seconds: float) -> Info | None:
@@ -58,12 +58,12 @@ class Analysis:
             core = self._core
             if self.result is not None or core is None:
                 return None
-            news = core.wait(seconds)
-            if news is None and not core.is_busy:
+            event = core.wait(seconds)
+            if event is None and not core.is_busy:
                 # Ctrl-C came between the answer and `_take`: the best line stands in for it.
                 move, ponder = [*(self.info.pv if self.info else []), None, None][:2]
                 self.result = PlayResult(move, ponder, self.info)
-            info = self._take(news)
+            info = self._take(event)
             if self.result is not None:
                 self._core = None
             return info

@@ -180,7 +180,7 @@ def win_probability(centipawns: float) -> float:
     return float((odds if centipawns < 0 else 1.0) / (1.0 + odds))
 
 
-def _info(told: _RawInfo, turn: bool) -> Info:
-    depth, seldepth, rank, value, plies, bound, wdl, nodes, hashfull, seconds, line = told
+def _info(raw: _RawInfo, turn: bool) -> Info:
+    depth, seldepth, rank, value, plies, bound, wdl, nodes, hashfull, seconds, line = raw
     score = Score(value, wdl, turn, plies)
     return Info(depth, seldepth, rank, score, bound, nodes, hashfull, seconds, line)

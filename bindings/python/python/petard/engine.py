@@ -111,9 +111,9 @@ class Engine:
         # Another thread may play on the board while this one waits.
         turn = board.turn
         core = self._start(board, limit, multipv, root_moves)
-        told, answer = core.finish()
+        lines, answer = core.finish()
         # A weaker engine chooses among more lines than were asked for, and reports them all.
-        return [_info(line, turn) for line in told[:multipv]], answer
+        return [_info(line, turn) for line in lines[:multipv]], answer
 
     def _start(
         self, board: Board, limit: Limit, multipv: int, root_moves: Iterable[Move] | None
@@ -239,7 +239,7 @@ class AsyncAnalysis:
         import asyncio
 
         while self._analysis.result is None:
-            # A cancelled wait goes on in its thread, and still takes the news it gets.
+            # A cancelled wait goes on in its thread, and still takes the event it gets.
             info = await asyncio.shield(asyncio.to_thread(self._analysis._wait, _TICK))
             if info is not None:
                 return info
