@@ -69,6 +69,6 @@ pub struct Term {
     pub white: i32,
     /// How often Black has it.
     pub black: i32,
-    /// Its worth from White's view, in centipawns.
+    /// Its value from White's view, in centipawns.
     pub value: Score,
 }

@@ -6,7 +6,7 @@ use super::dfpn::ProofWorker;
 use super::keys::Key;
 use super::shared::{Node, SharedSearch};
 use super::table::{SPREAD, Store};
-use crate::game::breakthrough::{Bits, Verdict};
+use crate::game::breakthrough::{Bits, Proven};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -156,7 +156,7 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
             return false;
         }
         let verdict = self.shared.statics.judge(node.view);
-        matches!(verdict, Verdict::Win(plies) if plies <= self.depth)
+        matches!(verdict, Proven::Win(plies) if plies <= self.depth)
             || self.entries.contains_key(&node.keys.key())
     }
 
@@ -183,7 +183,7 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
         let mut all = Vec::new();
         shared.steps(node).for_each(|(from, to, next)| {
             let is_over = next.view.own.is_empty();
-            if is_over || !matches!(shared.statics.judge(next.view), Verdict::Win(_)) {
+            if is_over || !matches!(shared.statics.judge(next.view), Proven::Win(_)) {
                 shared.table.prefetch(next.keys.key());
                 all.push((from, to, next));
             }

@@ -6,7 +6,7 @@ use super::keys::Key;
 use super::numbers::Numbers;
 use super::shared::{Node, SharedSearch};
 use super::table::Store as _;
-use crate::game::breakthrough::{Bits, Verdict};
+use crate::game::breakthrough::{Bits, Proven};
 use std::collections::{HashSet, VecDeque};
 
 /// A position and its steps with how far each is from a proof, as in an
@@ -133,7 +133,7 @@ fn winning<'a, B: Bits, K: Key>(
             return Some((0, step));
         }
         match shared.statics.judge(step.next.view) {
-            Verdict::Loss(plies) => Some((plies, step)),
+            Proven::Loss(plies) => Some((plies, step)),
             _ => None,
         }
     });
@@ -156,7 +156,7 @@ fn winning<'a, B: Bits, K: Key>(
 /// How long the winner needs after a step of the loser, as far as is known.
 fn resistance<B: Bits, K: Key>(shared: &SharedSearch<B, K>, step: &ShownStep<B, K>) -> u32 {
     match shared.statics.judge(step.next.view) {
-        Verdict::Win(plies) => u32::from(plies),
+        Proven::Win(plies) => u32::from(plies),
         _ => {
             let found = shared.table.get(step.next.keys.key());
             256 + found.map_or(0, |found| found.work)

@@ -9,7 +9,7 @@ use super::learner::{BoardParams, Learner, LearnerWindows};
 use super::numbers::{INFINITE, Numbers, finite};
 use super::table::Store;
 use crate::base::{OutOfMemory, Side};
-use crate::game::breakthrough::{Bits, Geometry, Perspective, Position, StaticSolver, Verdict};
+use crate::game::breakthrough::{Bits, Geometry, Perspective, Position, Proven, StaticSolver};
 use crate::game::{Game as _, Move};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -305,7 +305,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
     /// within `depth` plies.
     pub fn number_if_open(&self, node: &Node<B, K>, depth: u8) -> Option<u128> {
         let verdict = self.statics.judge(node.view);
-        let is_soon = matches!(verdict, Verdict::Win(plies) if plies <= depth);
+        let is_soon = matches!(verdict, Proven::Win(plies) if plies <= depth);
         (!is_soon).then(|| node.keys.key().wide())
     }
 
@@ -313,9 +313,9 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
     /// that is known without a search.
     pub fn known(&self, node: &Node<B, K>) -> Option<(bool, u64)> {
         match self.statics.judge(node.view) {
-            Verdict::Win(_) => return Some((true, 0)),
-            Verdict::Loss(_) => return Some((false, 0)),
-            Verdict::Open => {}
+            Proven::Win(_) => return Some((true, 0)),
+            Proven::Loss(_) => return Some((false, 0)),
+            Proven::Open => {}
         }
         let found = self.table.get(node.keys.key())?;
         let wins = found.numbers.decided()?;
@@ -372,7 +372,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         // Nobody probes the table for what the rules show.
         won.retain(|reply| {
             let is_open = !reply.view.own.is_empty()
-                && matches!(self.statics.judge(reply.view), Verdict::Open);
+                && matches!(self.statics.judge(reply.view), Proven::Open);
             if is_open {
                 self.table.prefetch(reply.keys.key());
             }
@@ -422,9 +422,9 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
     #[inline]
     pub fn first_numbers(&self, view: Perspective<B>, score: impl FnOnce() -> f32) -> Numbers {
         match self.statics.judge(view) {
-            Verdict::Win(_) => Numbers::WON,
-            Verdict::Loss(_) => Numbers::LOST,
-            Verdict::Open => {
+            Proven::Win(_) => Numbers::WON,
+            Proven::Loss(_) => Numbers::LOST,
+            Proven::Open => {
                 let odds = self.windows.odds(score());
                 // Where the enemy would not win if it could move now, hardly any
                 // move loses at once.
@@ -464,9 +464,9 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
                 return ControlFlow::Break(());
             }
             match statics.judge(next) {
-                Verdict::Win(_) => {}
-                Verdict::Loss(_) => return ControlFlow::Break(()),
-                Verdict::Open => {
+                Proven::Win(_) => {}
+                Proven::Loss(_) => return ControlFlow::Break(()),
+                Proven::Open => {
                     let takes = view.enemy.has(to);
                     let odds = if takes { odds * CAPTURE } else { odds };
                     phi = phi.min(number(statics.mobility(next) as f32 * UNIT / odds));

@@ -10,7 +10,7 @@ use super::numbers::Numbers;
 use super::shared::{Node, Reason, SharedSearch};
 use super::table::Store as _;
 use crate::base::Instant;
-use crate::game::breakthrough::{Bits, Verdict};
+use crate::game::breakthrough::{Bits, Proven};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -129,9 +129,9 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         progress: &mut dyn FnMut(&Progress),
     ) -> Option<bool> {
         match self.statics.judge(node.view) {
-            Verdict::Win(_) => return Some(true),
-            Verdict::Loss(_) => return Some(false),
-            Verdict::Open => {}
+            Proven::Win(_) => return Some(true),
+            Proven::Loss(_) => return Some(false),
+            Proven::Open => {}
         }
         self.allow(limits.nodes);
         let start = Instant::now();

@@ -6,7 +6,7 @@ use crate::common;
 
 use common::{cases, moves, moves_outside, random_game, random_position};
 use petard::game::Side;
-use petard::game::breakthrough::{Bits, Packed, Position, StaticSolver, Verdict};
+use petard::game::breakthrough::{Bits, Packed, Position, Proven, StaticSolver};
 use petard::game::{Game, Move, Notation, Outcome};
 use rand_mt::Mt64;
 
@@ -65,7 +65,7 @@ fn check<B: Bits>(position: &Position<B>, seen: &mut Seen) {
     }
     let fen = position.fen();
     let wins = can_sacrifice(position);
-    let verdict = if wins { Verdict::Win(5) } else { Verdict::Open };
+    let verdict = if wins { Proven::Win(5) } else { Proven::Open };
     assert_eq!(position.statics(), verdict, "{fen}");
     *if wins { &mut seen.won } else { &mut seen.open } += 1;
 

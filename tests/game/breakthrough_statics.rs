@@ -5,7 +5,7 @@ use crate::common;
 
 use common::{cases, moves, moves_outside, random_game, random_position};
 use petard::game::Side;
-use petard::game::breakthrough::{Bits, Packed, Position, StaticSolver, Verdict};
+use petard::game::breakthrough::{Bits, Packed, Position, Proven, StaticSolver};
 use petard::game::{Game, Notation, Outcome};
 use rand_mt::Mt64;
 use std::collections::HashMap;
@@ -60,8 +60,8 @@ fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen)
     let (view, fen) = (position.perspective(), position.fen());
     seen.positions += 1;
     match position.statics() {
-        Verdict::Open => {}
-        Verdict::Win(claim) => {
+        Proven::Open => {}
+        Proven::Win(claim) => {
             assert!(
                 plies > 0 && plies <= i32::from(claim),
                 "{fen} {claim} {plies}"
@@ -69,7 +69,7 @@ fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen)
             assert_eq!(claim % 2, 1, "{fen}");
             seen.wins[usize::from(claim / 2).min(2)] += 1;
         }
-        Verdict::Loss(claim) => {
+        Proven::Loss(claim) => {
             assert!(
                 plies <= 0 && -plies <= i32::from(claim),
                 "{fen} {claim} {plies}"
@@ -80,7 +80,7 @@ fn check<B: Bits>(position: &Position<B>, truth: &mut Truth<B>, seen: &mut Seen)
     }
     // A win in one is never missed, except by capturing the last piece.
     if plies == 1 && position.pieces(!position.side_to_move()).count() > 1 {
-        assert_eq!(position.statics(), Verdict::Win(1), "{fen}");
+        assert_eq!(position.statics(), Proven::Win(1), "{fen}");
     }
     // Every step that ends outside a zone loses, and so does passing.
     let zones = [

@@ -100,10 +100,10 @@ impl FileHeader {
         {
             return fault("bytes that must be zero are not".to_owned());
         }
-        let told = long(24);
-        if told as usize != payload_bytes {
+        let declared = long(24);
+        if declared as usize != payload_bytes {
             return fault(format!(
-                "a payload of {told} bytes, expected {payload_bytes}"
+                "a payload of {declared} bytes, expected {payload_bytes}"
             ));
         }
         Ok(Self {

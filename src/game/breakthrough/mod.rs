@@ -13,4 +13,4 @@ pub use bits::{Bits, Packed};
 pub use geometry::Geometry;
 pub use notation::{parse_board_size, square_name};
 pub use position::Position;
-pub use statics::{Perspective, StaticSolver, Verdict};
+pub use statics::{Perspective, Proven, StaticSolver};

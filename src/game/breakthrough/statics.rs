@@ -35,7 +35,7 @@ const LONGEST_RUN: usize = 16;
 
 /// What is proven about the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Proven {
     /// Nothing.
     Open,
     /// It wins within this many plies.
@@ -242,16 +242,16 @@ impl<B: Bits> StaticSolver<B> {
 
     /// What is proven about the side to move. The game must not be over.
     #[inline]
-    pub fn judge(&self, view: Perspective<B>) -> Verdict {
+    pub fn judge(&self, view: Perspective<B>) -> Proven {
         if !self.ready(view).is_empty() {
-            return Verdict::Win(1);
+            return Proven::Win(1);
         }
         let threats = self.threats(view);
         if !threats.is_empty() {
             return self.answer_to(view, threats);
         }
         if !self.safe_steps(view).is_empty() {
-            return Verdict::Win(3);
+            return Proven::Win(3);
         }
         self.judge_further(view)
     }
@@ -259,19 +259,19 @@ impl<B: Bits> StaticSolver<B> {
     /// What is proven about a side to move that is not ready, without threats and
     /// without safe steps.
     #[inline]
-    pub(super) fn judge_further(&self, view: Perspective<B>) -> Verdict {
+    pub(super) fn judge_further(&self, view: Perspective<B>) -> Proven {
         let Perspective { own, enemy } = view;
         let is_near = !(own & self.third_top).is_empty();
         if is_near && !(enemy & self.third_bottom).is_empty() {
             // Neither side has time for a longer run.
             return if self.sacrifice_and_step(view) {
-                Verdict::Win(5)
+                Proven::Win(5)
             } else {
-                Verdict::Open
+                Proven::Open
             };
         }
         if let Some(plies) = self.longer_run(view) {
-            return Verdict::Win(plies);
+            return Proven::Win(plies);
         }
         if is_near {
             return self.sacrifice_and_run(view);
@@ -280,16 +280,16 @@ impl<B: Bits> StaticSolver<B> {
         if steps > self.geometry.rank(enemy.lowest())
             && let Some(moves) = self.race(self.other_side(view), steps - 1, true)
         {
-            return Verdict::Loss(2 * moves);
+            return Proven::Loss(2 * moves);
         }
-        Verdict::Open
+        Proven::Open
     }
 
     /// The side to move cannot win at once and faces threats.
-    fn answer_to(&self, view: Perspective<B>, threats: B) -> Verdict {
+    fn answer_to(&self, view: Perspective<B>, threats: B) -> Proven {
         let mut takers = self.takers(view, threats);
         if takers.is_empty() {
-            return Verdict::Loss(2);
+            return Proven::Loss(2);
         }
         let mut longest = 0;
         let mut lost = true;
@@ -298,18 +298,18 @@ impl<B: Bits> StaticSolver<B> {
             takers = takers.without_lowest();
             let next = self.step(view, taker, threats);
             if next.own.is_empty() {
-                return Verdict::Win(1);
+                return Proven::Win(1);
             }
             match self.judge(next) {
-                Verdict::Loss(plies) => return Verdict::Win(plies + 1),
-                Verdict::Win(plies) => longest = longest.max(plies),
-                Verdict::Open => lost = false,
+                Proven::Loss(plies) => return Proven::Win(plies + 1),
+                Proven::Win(plies) => longest = longest.max(plies),
+                Proven::Open => lost = false,
             }
         }
         if lost {
-            Verdict::Loss(longest + 1)
+            Proven::Loss(longest + 1)
         } else {
-            Verdict::Open
+            Proven::Open
         }
     }
 
@@ -412,7 +412,7 @@ impl<B: Bits> StaticSolver<B> {
 
     /// Tries the same steps one by one, each followed by a run of any length, but
     /// not by another sacrifice.
-    fn sacrifice_and_run(&self, view: Perspective<B>) -> Verdict {
+    fn sacrifice_and_run(&self, view: Perspective<B>) -> Proven {
         let Perspective { own, enemy } = view;
         let targets = self.targets(view, self.before_top);
         for (direction, squares) in targets.into_iter().enumerate() {
@@ -420,7 +420,7 @@ impl<B: Bits> StaticSolver<B> {
                 let to = B::bit(square);
                 let enemy = enemy & !to;
                 if enemy.is_empty() {
-                    return Verdict::Win(1);
+                    return Proven::Win(1);
                 }
                 let own = own ^ self.origin(to, direction);
                 if own.is_empty() {
@@ -435,11 +435,11 @@ impl<B: Bits> StaticSolver<B> {
                 match longest {
                     // Some taker has an answer, or there is none.
                     None | Some(0) => {}
-                    Some(plies) => return Verdict::Win(plies + 2),
+                    Some(plies) => return Proven::Win(plies + 2),
                 }
             }
         }
-        Verdict::Open
+        Proven::Open
     }
 }
 
@@ -472,7 +472,7 @@ impl<B: Bits> StaticSolver<B> {
             return Some(self.before_top | self.before_bottom | captures);
         }
         let can_run = (view.own & self.third_top).is_empty();
-        (can_run && matches!(self.sacrifice_and_run(turned), Verdict::Win(_))).then_some(board)
+        (can_run && matches!(self.sacrifice_and_run(turned), Proven::Win(_))).then_some(board)
     }
 
     /// The same for runs alone, with the plies within which every other step
@@ -572,7 +572,7 @@ impl<B: Bits> Position<B> {
 
     /// Everything that is proven about the position without search. The game
     /// must not be over.
-    pub fn statics(&self) -> Verdict {
+    pub fn statics(&self) -> Proven {
         StaticSolver::new(self.geometry()).judge(self.perspective())
     }
 }

@@ -4,7 +4,7 @@
 
 use super::bits::Bits;
 use super::position::Position;
-use super::statics::{StaticSolver, Verdict};
+use super::statics::{Proven, StaticSolver};
 use crate::base::Side;
 use crate::game::{Game as _, Move, MoveList, Reply, Tactics};
 
@@ -37,12 +37,12 @@ impl<B: Bits> Position<B> {
             return Tactics::Win { plies: 3, best };
         }
         match statics.judge_further(view) {
-            Verdict::Win(plies) => {
+            Proven::Win(plies) => {
                 let best = Move::NONE;
                 return Tactics::Win { plies, best };
             }
-            Verdict::Loss(plies) => return Tactics::Loss { plies },
-            Verdict::Open => {}
+            Proven::Loss(plies) => return Tactics::Loss { plies },
+            Proven::Open => {}
         }
         // Squares on which every move must end because the enemy threatens to run.
         let Some((zone, plies)) = statics.threat(view) else {

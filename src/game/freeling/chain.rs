@@ -81,7 +81,7 @@ impl Chain {
     }
 
     /// The pieces as reported: White's are positive, Black's negative.
-    fn told(&self) -> Vec<i8> {
+    fn counts(&self) -> Vec<i8> {
         let sign = if self.side == Side::White { 1 } else { -1 };
         self.pieces.iter().map(|pieces| sign * pieces).collect()
     }
@@ -116,7 +116,7 @@ pub(super) fn explosions(position: &Position, mv: Move) -> Vec<Explosion> {
         found.push(Explosion {
             square: square_name(square),
             shots,
-            pieces: chain.told(),
+            pieces: chain.counts(),
         });
     }
     found

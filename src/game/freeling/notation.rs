@@ -22,12 +22,12 @@ fn stack_of(letter: char) -> Option<(Side, bool)> {
 
 /// The stacks of a position's rows.
 #[derive(Default)]
-struct Rows {
+struct Stacks {
     pieces: [u64; 2],
     pairs: [u64; 2],
 }
 
-impl Rows {
+impl Stacks {
     /// Reads one row, the `row`-th of the text counted from 1.
     fn read(&mut self, text: &str, row: usize) -> Result<(), FenError> {
         let (mut file, mut run) = (0usize, 0usize);
@@ -101,7 +101,7 @@ impl Notation for Position {
                 expected: usize::from(RANKS),
             });
         }
-        let mut rows = Rows::default();
+        let mut rows = Stacks::default();
         for (index, text) in texts.iter().enumerate() {
             rows.read(text, index + 1)?;
         }
