@@ -24,7 +24,7 @@
 //! ```
 //!
 //! The other modules are what the engine is built from, usable on their own:
-//! [`game`] has the rules, [`eval`] the evaluations, [`search`] the search,
+//! [`game`] has the rules, [`eval`] the evaluations,
 //! [`solve`] the prover. [`protocol`] is the engine as a UCI-like program.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -41,7 +41,7 @@ pub mod engine;
 pub mod eval;
 pub mod game;
 pub mod protocol;
-pub mod search;
+pub(crate) mod search;
 #[cfg(feature = "serve")]
 pub mod serve;
 pub mod solve;

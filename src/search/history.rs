@@ -69,14 +69,14 @@ pub fn corrected(eval: Score, correction: Score) -> Score {
 /// The table rows in which a node's moves are looked up by index: located
 /// once per node.
 #[derive(Clone, Copy, Debug)]
-pub struct Rows<'a> {
+pub struct HistoryRows<'a> {
     main: &'a [i16],
     captures: &'a [i16],
     continuation: [&'a [i16]; 2],
     weight: i32,
 }
 
-impl Rows<'_> {
+impl HistoryRows<'_> {
     /// The history of the quiet move with this index.
     #[inline]
     pub fn quiet(&self, index: usize) -> i32 {
@@ -138,13 +138,13 @@ impl Histories {
     /// The rows for a side's moves after the two moves before them, with the
     /// main history's weight in hundredths.
     #[inline]
-    pub fn rows<G: Game>(&self, side: Side, before: [Played; 2], weight: i32) -> Rows<'_> {
+    pub fn rows<G: Game>(&self, side: Side, before: [Played; 2], weight: i32) -> HistoryRows<'_> {
         #[inline]
         fn row<G: Game>(table: &[i16], number: usize) -> &[i16] {
             &table[number * G::MOVE_INDICES..][..G::MOVE_INDICES]
         }
         let [last, earlier] = &self.continuation;
-        Rows {
+        HistoryRows {
             main: row::<G>(&self.main, side.index()),
             captures: row::<G>(&self.captures, side.index()),
             continuation: [

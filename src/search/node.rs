@@ -2,7 +2,7 @@
 
 use super::history::{HISTORY_MAX, corrected};
 use super::picker::{Hints, Picker};
-use super::pruning::{Node, Skip, is_urgent, unproven};
+use super::pruning::{NodeState, Skip, is_urgent, unproven};
 use super::tt::{Bound, Entry, NO_EVAL};
 use super::worker::Worker;
 use crate::base::{INFINITE, MATE_BOUND, MAX_PLY, Score, Side, is_mate, loss_in, win_in};
@@ -151,7 +151,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         // The grandchildren's killers are shared only below this node.
         self.frame_mut(ply + 2).killers = [Move::NONE; 2];
 
-        let mut node = Node {
+        let mut node = NodeState {
             eval,
             depth,
             ply,
@@ -167,7 +167,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                     !is_mate(entry.score) && entry.bound.cuts_off(entry.score, eval + 1)
                 })
                 .map_or(eval, |entry| entry.score);
-            let better = Node {
+            let better = NodeState {
                 eval: better,
                 ..node
             };
@@ -342,7 +342,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         mv: Move,
         entry: Entry,
         beta: Score,
-        node: &Node,
+        node: &NodeState,
     ) -> Singular {
         let (params, ply) = (&self.shared.params, node.ply);
         let target = entry.score - params.singular_margin * node.depth / 10;

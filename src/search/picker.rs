@@ -1,6 +1,6 @@
 //! The order in which a node tries its moves.
 
-use super::history::{Histories, Played, Rows};
+use super::history::{Histories, HistoryRows, Played};
 use super::params::Params;
 use crate::base::MAX_MOVES;
 use crate::game::{Game, Move, MoveFacts, MoveList};
@@ -191,7 +191,7 @@ impl<'a> Picker<'a> {
 }
 
 #[inline]
-fn rank(mv: Move, facts: MoveFacts, hints: &Hints, rows: Rows<'_>, params: &Params) -> i32 {
+fn rank(mv: Move, facts: MoveFacts, hints: &Hints, rows: HistoryRows<'_>, params: &Params) -> i32 {
     if mv == hints.table {
         return TABLE_MOVE;
     }

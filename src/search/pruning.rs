@@ -12,7 +12,7 @@ use crate::game::{Game, MoveFacts};
 
 /// What a node knows about itself before it tries its moves.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
+pub(super) struct NodeState {
     pub eval: Score,
     pub depth: i32,
     pub ply: usize,
@@ -38,7 +38,7 @@ pub(super) const fn is_urgent(facts: MoveFacts) -> bool {
     facts.urgency >= 2
 }
 
-impl Node {
+impl NodeState {
     /// Whether the `count`-th move need not be searched, given that an earlier one
     /// does not lose; `reduction` is that of its number.
     #[inline]
@@ -131,11 +131,16 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// Tries to cut off a node outside the principal variation; the window is
     /// `(beta - 1, beta)`.
     #[inline]
-    pub(super) fn prune_node(&mut self, position: &G, beta: Score, node: Node) -> Option<Score> {
+    pub(super) fn prune_node(
+        &mut self,
+        position: &G,
+        beta: Score,
+        node: NodeState,
+    ) -> Option<Score> {
         if is_mate(beta) {
             return None;
         }
-        let Node {
+        let NodeState {
             eval, depth, ply, ..
         } = node;
         let params = &self.shared.params;
@@ -164,8 +169,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// Null move pruning (Goetsch and Campbell 1990). Zugzwang is common in
     /// this game, so deep cut-offs are verified by a search that may not pass.
     #[inline]
-    fn null_move(&mut self, position: &G, beta: Score, node: Node) -> Option<Score> {
-        let Node {
+    fn null_move(&mut self, position: &G, beta: Score, node: NodeState) -> Option<Score> {
+        let NodeState {
             eval, depth, ply, ..
         } = node;
         let params = &self.shared.params;

@@ -38,7 +38,6 @@ pub struct Request<'a, G> {
 
 impl<'a, G> Request<'a, G> {
     /// A request for one line, searched by all threads.
-    #[must_use]
     pub const fn new(position: &'a G, keys: &'a [u64], limits: Limits) -> Self {
         Self {
             position,
@@ -54,9 +53,9 @@ impl<'a, G> Request<'a, G> {
 
 /// What a thread has learned from earlier searches of one game.
 #[derive(Debug, Default)]
-struct Memory(Option<Histories>);
+struct ThreadMemory(Option<Histories>);
 
-impl Memory {
+impl ThreadMemory {
     /// The histories for a game with this many move indices, empty if the game
     /// has changed.
     fn histories(&mut self, indices: usize) -> &mut Histories {
@@ -77,39 +76,31 @@ impl Memory {
 pub struct Searcher {
     table: Arc<Table>,
     params: Arc<ParamSets>,
-    memory: Memory,
-    helpers: Threads<Memory>,
+    memory: ThreadMemory,
+    helpers: Threads<ThreadMemory>,
     /// Where the helpers run.
     host: Host,
 }
 
 impl Searcher {
     /// A search with a table of this many megabytes, on the caller's thread.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn new(megabytes: usize) -> Result<Self, TableError> {
         Ok(Self {
             table: Arc::new(Table::new(megabytes)?),
             params: Arc::default(),
-            memory: Memory::default(),
+            memory: ThreadMemory::default(),
             helpers: Threads::default(),
             host: Host::System,
         })
     }
 
     /// The hash table.
-    #[must_use]
     pub fn table(&self) -> &Table {
         &self.table
     }
 
     /// Replaces the hash table with an empty one of this many megabytes. Unless
     /// there is room for both, the old one is freed first.
-    ///
-    /// # Errors
-    /// If there is not enough memory. The old table then stays, but is emptied
-    /// if it had to be freed for the attempt.
     pub fn set_hash(&mut self, megabytes: usize, has_room: bool) -> Result<(), TableError> {
         let old = self.table.megabytes();
         if has_room && let Ok(table) = Table::new(megabytes) {
@@ -120,7 +111,7 @@ impl Searcher {
         self.table = Arc::new(smallest);
         let (table, answer) = match Table::new(megabytes) {
             Ok(table) => (table, Ok(())),
-            Err(fault) => (Table::new(old)?, Err(fault)),
+            Err(error) => (Table::new(old)?, Err(error)),
         };
         self.table = Arc::new(table);
         answer
@@ -132,9 +123,6 @@ impl Searcher {
     }
 
     /// Searches with this many threads, including the caller's.
-    ///
-    /// # Errors
-    /// If they cannot be started; the old ones then stay.
     pub fn set_threads(&mut self, threads: usize) -> io::Result<()> {
         let helpers = threads.saturating_sub(1);
         if helpers != self.helpers.count() {
@@ -154,9 +142,9 @@ impl Searcher {
             Some(table) => table.clear(),
             None => log::error!("the table is in use and cannot be cleared"),
         }
-        self.memory = Memory::default();
+        self.memory = ThreadMemory::default();
         for thread in 0..self.helpers.count() {
-            let forget = |memory: &mut Memory| *memory = Memory::default();
+            let forget = |memory: &mut ThreadMemory| *memory = ThreadMemory::default();
             self.helpers.submit(thread, Box::new(forget));
         }
     }
@@ -206,7 +194,7 @@ impl Searcher {
                 proofs: request.proofs.clone(),
             };
             let sender = sender.clone();
-            let help = move |memory: &mut Memory| help(sender, memory, helper);
+            let help = move |memory: &mut ThreadMemory| help(sender, memory, helper);
             self.helpers.submit(id - 1, Box::new(help));
         }
         drop(sender);
@@ -267,7 +255,7 @@ struct Helper<G, E> {
 /// even in a panic: once all senders are gone, no helper holds the table.
 fn help<G: Game, E: Evaluator<G>>(
     sender: Sender<Option<Verdict>>,
-    memory: &mut Memory,
+    memory: &mut ThreadMemory,
     helper: Helper<G, E>,
 ) {
     let verdict = {

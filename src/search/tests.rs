@@ -9,15 +9,16 @@ use self::tree::{Node, Tree, Written, node, to};
 use super::history::Histories;
 use super::params::{ParamSets, Params};
 use super::picker::{Hints, Picker};
-use super::pruning::{Node as SearchNode, unproven};
+use super::pruning::{NodeState, unproven};
 use super::root::RootMove;
 use super::time::Deadlines;
 use super::tt::{Bound, Entry, NO_EVAL, Table};
 use super::worker::{Shared, Worker};
-use super::{Control, Limits};
-use crate::base::{INFINITE, MATE_BOUND, Score, Side, loss_in, win_in};
-use crate::eval::Tuning;
-use crate::game::{Game, Move, MoveFacts, MoveList, Outcome, Tactics};
+use super::{Control, Limits, Request, Searcher};
+use crate::base::{INFINITE, MATE_BOUND, Score, Side, is_loss, is_win, loss_in, win_in};
+use crate::eval::{EvalSource, Tuning};
+use crate::game::breakthrough::Position;
+use crate::game::{Game, Move, MoveFacts, MoveList, Notation, Outcome, Tactics};
 use std::sync::Arc;
 
 fn params() -> Params {
@@ -245,7 +246,7 @@ fn no_score_is_worse_than_losing_here_or_better_than_winning_next() {
 /// What pruning says of the tree's root, and the nodes it took.
 fn prune(tree: &Tree, beta: Score, depth: i32) -> (Option<Score>, u64) {
     with(tree, Limits::default(), |worker| {
-        let node = SearchNode {
+        let node = NodeState {
             eval: tree.eval(),
             depth,
             ply: 1,
@@ -326,7 +327,7 @@ fn with_three_root_moves(act: impl FnOnce(&mut Worker<Tree, Written>)) {
 }
 
 #[test]
-fn a_root_move_that_was_not_searched_does_not_outrank_the_favourite() {
+fn a_root_move_that_was_not_searched_does_not_outrank_the_previous_best() {
     with_three_root_moves(|worker| {
         // The previous iteration: the second move was better than the first.
         worker.begin_window([-INFINITE, INFINITE]);
@@ -378,4 +379,32 @@ fn an_unfinished_iteration_does_not_stay_with_a_move_that_loses() {
         assert_eq!(worker.root_moves[0].mv, to(2));
         assert_eq!(worker.root_moves[0].known(), Some(loss_in(8)));
     });
+}
+
+#[test]
+fn a_search_of_some_moves_leaves_no_score_of_the_position_behind() {
+    // White wins the race, but loses it after a2a3.
+    let position = Position::<u64>::from_fen("8/8/8/3P4/2p5/8/P7/8 w 0 1").unwrap();
+    let search = |moves: Vec<Move>| {
+        let limits = Limits {
+            depth: Some(8),
+            search_moves: moves,
+            ..Limits::default()
+        };
+        let mut searcher = Searcher::new(1).unwrap();
+        let verdict = searcher.search(
+            Request::new(&position, &[], limits),
+            || EvalSource::default().breakthrough(&position),
+            &Arc::new(Control::new(false)),
+            &mut |_| {},
+        );
+        let kept = searcher.table().probe(position.key(), 0);
+        (verdict.unwrap().score, kept.map(|entry| entry.score))
+    };
+    let (score, kept) = search(vec![position.parse_move("a2a3").unwrap()]);
+    assert!(is_loss(score));
+    assert_eq!(kept, None);
+    let (score, kept) = search(Vec::new());
+    assert!(is_win(score));
+    assert_eq!(kept, Some(score));
 }

@@ -40,9 +40,6 @@ pub const THREAD_BYTES: usize = STACK_BYTES + WORK_BYTES;
 
 impl<M: Default + 'static> Threads<M> {
     /// Starts this many threads.
-    ///
-    /// # Errors
-    /// If the host cannot start them, or has no memory for their work.
     pub fn new(host: Host, name: &str, count: usize) -> io::Result<Self> {
         let start = |index: usize| {
             let (jobs, inbox) = channel();
@@ -74,7 +71,6 @@ impl<M: Default + 'static> Threads<M> {
     }
 
     /// A thread in name only: its jobs are run by whoever takes them.
-    #[must_use]
     pub fn waiting() -> Self {
         let (jobs, inbox) = channel();
         Self {
@@ -87,7 +83,6 @@ impl<M: Default + 'static> Threads<M> {
     }
 
     /// The next job waiting to be taken.
-    #[must_use]
     pub fn take(&self) -> Option<Job<M>> {
         let mut inboxes = self.threads.iter().filter_map(|one| one.waiting.as_ref());
         let inbox = inboxes
@@ -98,7 +93,6 @@ impl<M: Default + 'static> Threads<M> {
     }
 
     /// The number of threads.
-    #[must_use]
     pub const fn count(&self) -> usize {
         self.threads.len()
     }

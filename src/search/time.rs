@@ -50,7 +50,6 @@ pub struct Limits {
 
 impl Limits {
     /// Whether the search ends on its own.
-    #[must_use]
     pub fn is_bounded(&self) -> bool {
         let limited = self.depth.is_some()
             || self.nodes.is_some()
@@ -63,7 +62,6 @@ impl Limits {
 
 impl Limits {
     /// The last iteration, in plies: at least 1.
-    #[must_use]
     pub fn greatest_depth(&self) -> u32 {
         let deepest = MAX_PLY as u32 - 1;
         // Each iteration is followed by an exact search of as many plies.
@@ -84,7 +82,6 @@ pub struct Deadlines {
 impl Deadlines {
     /// The deadlines that the limits imply, if so much time is kept back from each
     /// for communication with the other program.
-    #[must_use]
     pub fn new(limits: &Limits, overhead: Duration) -> Self {
         let mut deadlines = Self::default();
         if let Some(time) = limits.move_time {
@@ -124,7 +121,7 @@ pub struct Control {
     /// Nanoseconds from the start to the ponder hit.
     ponder_time: AtomicU64,
     changed: Mutex<()>,
-    bell: Condvar,
+    condvar: Condvar,
     /// Its stop also stops this search, when several make up one job.
     parent: Option<Arc<Control>>,
     /// Where the search runs.
@@ -133,7 +130,6 @@ pub struct Control {
 
 impl Control {
     /// A control for a search that starts now.
-    #[must_use]
     pub fn new(pondering: bool) -> Self {
         Self {
             start: Instant::now(),
@@ -141,7 +137,7 @@ impl Control {
             pondering: AtomicBool::new(pondering),
             ponder_time: AtomicU64::new(0),
             changed: Mutex::new(()),
-            bell: Condvar::new(),
+            condvar: Condvar::new(),
             parent: None,
             host: Host::System,
         }
@@ -160,7 +156,6 @@ impl Control {
     }
 
     /// A control for a search that runs on this host.
-    #[must_use]
     pub fn within(host: Host, pondering: bool) -> Self {
         Self {
             host,
@@ -170,7 +165,6 @@ impl Control {
 
     /// A control for a search that is part of a job that can be stopped as a
     /// whole.
-    #[must_use]
     pub fn part_of(parent: &Arc<Self>) -> Self {
         Self {
             parent: Some(Arc::clone(parent)),
@@ -178,16 +172,16 @@ impl Control {
         }
     }
 
-    fn ring(&self, change: impl FnOnce()) {
+    fn notify(&self, change: impl FnOnce()) {
         let guard = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
         change();
         drop(guard);
-        self.bell.notify_all();
+        self.condvar.notify_all();
     }
 
     /// Ends the search.
     pub fn stop(&self) {
-        self.ring(|| self.stop.store(true, Relaxed));
+        self.notify(|| self.stop.store(true, Relaxed));
     }
 
     /// The move pondered on was played: limits apply from now on.
@@ -196,7 +190,7 @@ impl Control {
             // A stray message must not give a search its time again.
             return;
         }
-        self.ring(|| {
+        self.notify(|| {
             let passed = self.start.elapsed().as_nanos() as u64;
             self.ponder_time.store(passed, Relaxed);
             // Whoever sees this also sees the time of the hit.
@@ -211,7 +205,6 @@ impl Control {
     }
 
     /// Pauses, then says whether the search has been told to end.
-    #[must_use]
     pub fn is_over(&self) -> bool {
         self.pause();
         self.is_stopped()
@@ -219,27 +212,23 @@ impl Control {
 
     /// Whether the search has been told to end.
     #[inline]
-    #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Relaxed) || self.parent.as_ref().is_some_and(|whole| whole.is_stopped())
     }
 
     /// Whether this is still the enemy's time.
     #[inline]
-    #[must_use]
     pub fn is_pondering(&self) -> bool {
         self.pondering.load(Acquire)
     }
 
     /// Time since the search began.
-    #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
     /// Time since the limits began to apply: since the start or the ponder hit.
     /// None while they do not.
-    #[must_use]
     pub fn thinking_time(&self) -> Duration {
         if self.is_pondering() {
             return Duration::ZERO;
@@ -256,7 +245,7 @@ impl Control {
         let mut guard = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
         while !is_over() {
             guard = self
-                .bell
+                .condvar
                 .wait(guard)
                 .unwrap_or_else(PoisonError::into_inner);
         }

@@ -35,7 +35,6 @@ impl Bound {
     /// Whether a score with this bound cuts off a search with the window
     /// `(beta - 1, beta)`: a lower bound if it reaches `beta`, an upper one if
     /// it stays below.
-    #[must_use]
     pub const fn cuts_off(self, score: Score, beta: Score) -> bool {
         match self {
             Self::Exact => true,
@@ -68,7 +67,6 @@ impl Entry {
     /// loss below it. A search that skips moves does not prove that there is no
     /// quicker win, or no quicker loss.
     #[inline]
-    #[must_use]
     pub const fn proves(&self, beta: Score) -> bool {
         match self.bound {
             Bound::Lower => is_win(self.score) && self.score >= beta,
@@ -146,13 +144,10 @@ fn unpack(data: u64) -> Entry {
 
 impl Table {
     /// A cleared table of this many megabytes, at least one.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn new(megabytes: usize) -> Result<Self, TableError> {
-        let fault = TableError { megabytes };
-        let bytes = megabytes.max(1).checked_mul(1 << 20).ok_or(fault)?;
-        let mut clusters = BigSlice::new(bytes / size_of::<Cluster>()).map_err(|_| fault)?;
+        let error = TableError { megabytes };
+        let bytes = megabytes.max(1).checked_mul(1 << 20).ok_or(error)?;
+        let mut clusters = BigSlice::new(bytes / size_of::<Cluster>()).map_err(|_| error)?;
         // A search touches all of it within milliseconds: those page faults
         // must not cost the first move its time.
         clusters.prefault();
@@ -163,9 +158,6 @@ impl Table {
     }
 
     /// A table of one cluster, as a placeholder: 0 megabytes.
-    ///
-    /// # Errors
-    /// If there is no memory even for that.
     pub fn smallest() -> Result<Self, TableError> {
         let clusters = BigSlice::new(1);
         Ok(Self {
@@ -175,7 +167,6 @@ impl Table {
     }
 
     /// The size in megabytes.
-    #[must_use]
     pub fn megabytes(&self) -> usize {
         (self.clusters.len() * size_of::<Cluster>()) >> 20
     }
@@ -207,7 +198,6 @@ impl Table {
 
     /// What is known of the position with this key, `ply` plies from the root.
     #[inline]
-    #[must_use]
     pub fn probe(&self, key: u64, ply: usize) -> Option<Entry> {
         self.cluster(key).0.iter().find_map(|slot| {
             let data = slot.data.load(Relaxed);
@@ -261,7 +251,6 @@ impl Table {
 
     /// How full the table is with this search's entries, in per mille, from a
     /// sample.
-    #[must_use]
     pub fn permille_full(&self) -> usize {
         let age = self.age.load(Relaxed);
         let sample = self.clusters.len().min(250);

@@ -36,7 +36,6 @@ pub struct Shared {
 
 impl Shared {
     /// Nodes searched by all threads, as last published by each.
-    #[must_use]
     pub fn total_nodes(&self) -> u64 {
         self.nodes.iter().map(|count| count.load(Relaxed)).sum()
     }

@@ -5,9 +5,9 @@ use crate::common::freeling_reference::{FILES, Grid, Known, RANKS, capacity};
 use crate::common::reference::{Board as Reference, Memory};
 use crate::common::{below, cases};
 use crate::player::{Player, Told, few_pieces};
+use petard::engine::Limits;
 use petard::engine::mate_plies;
 use petard::engine::{Board, Variant};
-use petard::search::Limits;
 use rand_mt::Mt64;
 
 /// Boards, with the most pieces per side and the furthest distance, in plies, that

@@ -1,9 +1,9 @@
 //! An engine to query, and positions to query it about.
 
 use crate::common::random_position;
+use petard::engine::Limits;
 use petard::engine::{Board, Engine, Event, Info, Settings, Variant};
 use petard::game::Notation;
-use petard::search::Limits;
 use rand_mt::Mt64;
 use std::sync::mpsc::{Receiver, channel};
 

@@ -8,14 +8,10 @@ use crate::player::{Player, Told, few_pieces};
 use common::driver::Driver;
 use common::reference::{Board as Reference, Memory};
 use common::{below, cases, random_game, random_position};
-use petard::engine::{Board, Variant};
-use petard::engine::{is_loss, is_win, mate_plies};
-use petard::eval::EvalSource;
+use petard::engine::{Board, Clock, Limits, Variant, mate_plies};
 use petard::game::breakthrough::Position;
-use petard::game::{Game, Move, Notation, Outcome};
-use petard::search::{Clock, Control, Limits, Request, Searcher};
+use petard::game::{Game, Notation, Outcome};
 use rand_mt::Mt64;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// The late positions of a random game.
@@ -252,34 +248,6 @@ fn a_colour_flip_does_not_change_who_wins() {
             position.fen()
         );
     }
-}
-
-#[test]
-fn a_search_of_some_moves_leaves_no_score_of_the_position_behind() {
-    // White wins the race, but loses it after a2a3.
-    let position = Position::<u64>::from_fen("8/8/8/3P4/2p5/8/P7/8 w 0 1").unwrap();
-    let search = |moves: Vec<Move>| {
-        let limits = Limits {
-            depth: Some(8),
-            search_moves: moves,
-            ..Limits::default()
-        };
-        let mut searcher = Searcher::new(1).unwrap();
-        let verdict = searcher.search(
-            Request::new(&position, &[], limits),
-            || EvalSource::default().breakthrough(&position),
-            &Arc::new(Control::new(false)),
-            &mut |_| {},
-        );
-        let kept = searcher.table().probe(position.key(), 0);
-        (verdict.unwrap().score, kept.map(|entry| entry.score))
-    };
-    let (score, kept) = search(vec![position.parse_move("a2a3").unwrap()]);
-    assert!(is_loss(score));
-    assert_eq!(kept, None);
-    let (score, kept) = search(Vec::new());
-    assert!(is_win(score));
-    assert_eq!(kept, Some(score));
 }
 
 #[test]

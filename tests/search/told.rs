@@ -3,10 +3,10 @@
 
 use crate::common::{below, moves, random_game};
 use crate::player::{Player, Told};
+use petard::engine::{Bound, Limits};
 use petard::engine::{Info, Settings};
 use petard::game::Notation;
 use petard::game::breakthrough::Position;
-use petard::search::{Bound, Limits};
 use rand_mt::Mt64;
 use std::cell::Cell;
 

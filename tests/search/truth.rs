@@ -6,12 +6,12 @@
 
 use crate::common::{below, cases, moves, random_position};
 use crate::player::{Player, Told};
+use petard::engine::Limits;
 use petard::engine::Settings;
 use petard::engine::mate_plies;
 use petard::game::Side;
 use petard::game::breakthrough::Position;
 use petard::game::{Game, Notation, Outcome};
-use petard::search::Limits;
 use rand_mt::Mt64;
 use std::collections::HashMap;
 
