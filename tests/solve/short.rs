@@ -66,10 +66,15 @@ impl Witness for Prover {
 /// How many leaves were checked, and whether White wins; or why not.
 fn proven(data: &[u8], start: &Position<u64>, nodes: u64) -> Result<(usize, bool), String> {
     let short = Short::new(data, 2, &mut |_, _| true).map_err(|fault| fault.to_string())?;
-    let prover = LeafProver::new(start.geometry(), nodes).unwrap();
+    // Proofs are for the board of the file, whatever it is.
+    let board = match short.leaves() {
+        0 => start.clone(),
+        _ => Position::from_fen(&short.leaf(0)).unwrap(),
+    };
+    let prover = LeafProver::new(board.geometry(), nodes).unwrap();
     let mut witness = Prover(prover.with_node_limit(16 * nodes));
     // Writing a proof down may take more nodes than finding it.
-    let finder = LeafProver::new(start.geometry(), nodes).unwrap();
+    let finder = LeafProver::new(board.geometry(), nodes).unwrap();
     (0..short.leaves()).try_for_each(|index| {
         let leaf = Position::<u64>::from_fen(&short.leaf(index)).unwrap();
         if finder.decide(&leaf).is_none() {
