@@ -131,7 +131,7 @@ pub fn load(memory: &CheckedPositions, input: &mut dyn Read) -> io::Result<()> {
 
 /// Why a check does not come to an end.
 #[derive(Debug, thiserror::Error)]
-pub enum LeafError {
+pub enum LeafFailure {
     /// A leaf does not hold.
     #[error("{0}")]
     Leaf(String),
@@ -188,16 +188,16 @@ pub fn check_leaves(
     range: Range<usize>,
     resources: &Resources,
     go_on: &mut dyn FnMut(&Done, &Gate) -> bool,
-) -> Result<Done, LeafError> {
+) -> Result<Done, LeafFailure> {
     let threads = resources.threads.max(1);
     let batch = (range.len() / threads / 8).clamp(1, MAX_BATCH);
     let next = AtomicUsize::new(range.start);
     let gate = Gate::default();
-    let (sender, receiver) = channel::<Result<LeafReport, LeafError>>();
+    let (sender, receiver) = channel::<Result<LeafReport, LeafFailure>>();
     let work = |sender: std::sync::mpsc::Sender<_>| {
         let mut prover = match resources.provers.witness() {
             Ok(prover) => prover,
-            Err(error) => return drop(sender.send(Err(LeafError::Machine(error)))),
+            Err(error) => return drop(sender.send(Err(LeafFailure::Machine(error)))),
         };
         let mut check = |index, done: &mut Done| {
             let before = prover.nodes();
@@ -217,7 +217,7 @@ pub fn check_leaves(
                     break;
                 }
                 if let Err(error) = gate.pass(|| check(index, &mut done)) {
-                    return drop(sender.send(Err(LeafError::Leaf(error))));
+                    return drop(sender.send(Err(LeafFailure::Leaf(error))));
                 }
                 if reported.elapsed() >= TICK {
                     let _ = sender.send(Ok((first, done)));
@@ -246,7 +246,7 @@ pub fn check_leaves(
         }
         drop(sender);
         if started == 0 {
-            return Err(LeafError::Machine("cannot start a thread".to_owned()));
+            return Err(LeafFailure::Machine("cannot start a thread".to_owned()));
         }
         let mut done = Done::default();
         let mut ahead = BTreeMap::new();

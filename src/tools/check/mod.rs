@@ -4,7 +4,7 @@
 mod leaves;
 mod witness;
 
-use super::checker::{CheckError, Proven, Short, check, is_short};
+use super::checker::{CheckError, Claim, Short, check, is_short};
 use super::checkpoint::{Checkpoint, CheckpointSubject, MEMORY, RECORD, TABLE};
 use super::console::{print, report_error, rounded};
 use super::files::{file_error, overwrites};
@@ -12,7 +12,7 @@ use super::job::{INTERRUPTED, LongJob};
 use super::{cores, parse_interval};
 use crate::base::check_available;
 use clap::Args;
-use leaves::{Done, LeafError, Resources, check_leaves};
+use leaves::{Done, LeafFailure, Resources, check_leaves};
 use serde_json::json;
 use std::error::Error;
 use std::ops::Range;
@@ -277,8 +277,8 @@ impl Check {
         if let Err(error) = done {
             saved.unwrap_or_else(|error| report_error(&error.to_string()));
             return match error {
-                LeafError::Leaf(error) => self.not_accepted(CheckError::Refused(error)),
-                LeafError::Machine(error) => Err(error.into()),
+                LeafFailure::Leaf(error) => self.not_accepted(CheckError::Refused(error)),
+                LeafFailure::Machine(error) => Err(error.into()),
             };
         }
         let of = (&all, before.leaves > 0);
@@ -372,7 +372,7 @@ impl Check {
 }
 
 /// The position, and what is proven about it.
-fn claim(proven: &Proven) -> String {
+fn claim(proven: &Claim) -> String {
     let winner = if proven.white_wins { "white" } else { "black" };
     let which = if proven.side_to_move_wins {
         "to move"
@@ -382,7 +382,7 @@ fn claim(proven: &Proven) -> String {
     format!("{}\nproven: {winner} wins (the side {which})\n", proven.fen)
 }
 
-fn summary(proven: &Proven, seconds: f64) -> serde_json::Value {
+fn summary(proven: &Claim, seconds: f64) -> serde_json::Value {
     json!({
         "board": format!("{}x{}", proven.board.0, proven.board.1),
         "fen": proven.fen,

@@ -25,7 +25,7 @@ use std::time::Duration;
 
 /// What a certificate proves.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proven {
+pub struct Claim {
     /// The position, as written in the file.
     pub fen: String,
     /// Files and ranks of its board.
@@ -70,7 +70,7 @@ pub fn check(
     data: &[u8],
     threads: usize,
     go_on: &mut dyn FnMut(usize, usize) -> bool,
-) -> Result<Proven, CheckError> {
+) -> Result<Claim, CheckError> {
     let checker = Checker::new(file::parse(data)?, &|_| false);
     if checker.certificate.leaf_nodes.is_some() {
         let error = "it is a short certificate: its leaves must be proven again";
@@ -112,9 +112,9 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn proven(&self) -> Proven {
+    fn proven(&self) -> Claim {
         let certificate = &self.certificate;
-        Proven {
+        Claim {
             board: (certificate.board.files, certificate.board.ranks),
             white_wins: certificate.winner_is_white,
             side_to_move_wins: certificate.winner_moves,

@@ -11,7 +11,7 @@
 use super::file::{self, ParsedCertificate};
 use super::index::{Index, hash};
 use super::memory::CheckedPositions;
-use super::{CheckError, Checker, Proven};
+use super::{CheckError, Checker, Claim};
 use arrayvec::ArrayVec;
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -105,7 +105,7 @@ impl Short {
     }
 
     /// What is proven if all leaves hold.
-    pub fn proven(&self) -> Proven {
+    pub fn proven(&self) -> Claim {
         self.checker.proven()
     }
 
