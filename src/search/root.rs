@@ -3,7 +3,7 @@
 
 use super::report::{LineReport, Report, Verdict};
 use super::tt::Bound;
-use super::worker::Worker;
+use super::worker::{RootMove, Worker};
 use crate::base::{
     INFINITE, MATE, MATE_BOUND, MAX_PLY, PvLine, Score, is_loss, is_mate, is_win, loss_in,
     mate_plies,
@@ -23,69 +23,6 @@ const REPLY_DEPTH: i32 = 5;
 
 /// A proven loss is searched this many plies beyond its length.
 pub(super) const LOSS_EXTRA_DEPTH: u32 = 6;
-
-/// A root move and what is known of it.
-#[derive(Clone, Debug)]
-pub(super) struct RootMove {
-    pub mv: Move,
-    /// The score in the current window; `-INFINITE` until there is one, and where
-    /// only a bound below the best move's score is known.
-    pub score: Score,
-    /// The score before that.
-    pub previous: Score,
-    /// Whether the last score is exact or a bound, its depth, and its line.
-    pub bound: Bound,
-    pub depth: i32,
-    pub line: PvLine<Move>,
-    pub select_depth: usize,
-    pub nodes: u64,
-    /// Whether the score is proven and its distance exact.
-    pub exact: bool,
-    /// Plies within which the move is proven to lose; `u32::MAX` if it is not.
-    pub lost: u32,
-    /// Plies within which the move is proven not to win, and not to lose.
-    pub not_won: u32,
-    pub not_lost: u32,
-}
-
-impl RootMove {
-    pub fn new(mv: Move) -> Self {
-        Self {
-            mv,
-            score: -INFINITE,
-            previous: -INFINITE,
-            bound: Bound::Exact,
-            depth: 0,
-            line: std::iter::once(mv).collect(),
-            select_depth: 0,
-            nodes: 0,
-            exact: false,
-            lost: u32::MAX,
-            not_won: 0,
-            not_lost: 0,
-        }
-    }
-
-    /// The last score, if there is one.
-    pub fn known(&self) -> Option<Score> {
-        [self.score, self.previous]
-            .into_iter()
-            .find(|&score| score != -INFINITE)
-    }
-
-    /// Whether the move is proven to lose.
-    pub const fn is_lost(&self) -> bool {
-        self.lost != u32::MAX
-    }
-
-    /// Begins a new window: the last one's score becomes the previous one.
-    pub fn forget_score(&mut self) {
-        if self.score != -INFINITE {
-            self.previous = self.score;
-            self.score = -INFINITE;
-        }
-    }
-}
 
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// Searches until a limit is reached. The game must not be over. `None` if
@@ -186,7 +123,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             return;
         };
         below[..=at].rotate_right(1);
-        if let Some(finished) = finished {
+        if let Some(finished) = finished.filter(|&score| !is_loss(score)) {
             let best = &mut below[0];
             best.score = best.known().map_or(finished, |known| known.min(finished));
             best.bound = Bound::Upper;
@@ -373,7 +310,12 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             let Some((score, bound)) = self.claim(index, above) else {
                 return;
             };
-            self.report_line(index, score, bound, self.root_moves[index].depth);
+            // A move that never had a line may still be the last one to lose.
+            let depth = match self.root_moves[index].depth {
+                0 => self.root_depth,
+                depth => depth,
+            };
+            self.report_line(index, score, bound, depth);
             above = score;
         }
     }

@@ -4,9 +4,8 @@ use super::history::{Histories, Played};
 use super::params::Params;
 use super::proofs::Proofs;
 use super::report::{LineReport, Report};
-use super::root::RootMove;
 use super::time::{Control, Deadlines, Limits};
-use super::tt::{NO_EVAL, Table};
+use super::tt::{Bound, NO_EVAL, Table};
 use crate::base::sync::Arc;
 use crate::base::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::base::{INFINITE, MAX_PLY, PvLine, Score, loss_in};
@@ -70,6 +69,69 @@ impl Frame {
         excluded: Move::NONE,
         is_null: false,
     };
+}
+
+/// A root move and what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    pub mv: Move,
+    /// The score in the current window; `-INFINITE` until there is one, and where
+    /// only a bound below the best move's score is known.
+    pub score: Score,
+    /// The score before that.
+    pub previous: Score,
+    /// Whether the last score is exact or a bound, its depth, and its line.
+    pub bound: Bound,
+    pub depth: i32,
+    pub line: PvLine<Move>,
+    pub select_depth: usize,
+    pub nodes: u64,
+    /// Whether the score is proven and its distance exact.
+    pub exact: bool,
+    /// Plies within which the move is proven to lose; `u32::MAX` if it is not.
+    pub lost: u32,
+    /// Plies within which the move is proven not to win, and not to lose.
+    pub not_won: u32,
+    pub not_lost: u32,
+}
+
+impl RootMove {
+    pub fn new(mv: Move) -> Self {
+        Self {
+            mv,
+            score: -INFINITE,
+            previous: -INFINITE,
+            bound: Bound::Exact,
+            depth: 0,
+            line: std::iter::once(mv).collect(),
+            select_depth: 0,
+            nodes: 0,
+            exact: false,
+            lost: u32::MAX,
+            not_won: 0,
+            not_lost: 0,
+        }
+    }
+
+    /// The last score, if there is one.
+    pub fn known(&self) -> Option<Score> {
+        [self.score, self.previous]
+            .into_iter()
+            .find(|&score| score != -INFINITE)
+    }
+
+    /// Whether the move is proven to lose.
+    pub const fn is_lost(&self) -> bool {
+        self.lost != u32::MAX
+    }
+
+    /// Begins a new window: the last one's score becomes the previous one.
+    pub fn forget_score(&mut self) {
+        if self.score != -INFINITE {
+            self.previous = self.score;
+            self.score = -INFINITE;
+        }
+    }
 }
 
 /// Frames before the root, so that looking back needs no special case.

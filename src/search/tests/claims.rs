@@ -207,6 +207,9 @@ impl Case {
         if (at_least && value < score) || (at_most && best > score) || denies {
             faults.push(format!("false, the move {value}, best {best}: {claim:?}"));
         }
+        if claim.depth < 1 {
+            faults.push(format!("no depth: {claim:?}"));
+        }
         if (is_win(score) || is_loss(score)) && moves.len() as Score > MATE - score.abs() {
             faults.push(format!("too long a line: {claim:?}"));
         }
