@@ -2,13 +2,13 @@
 
 import { keepAddress } from "./control/address.js";
 import { keepAnalysing, keepLooking } from "./control/analysis.js";
-import { learn, notify, shownGame, touch } from "./control/app.js";
-import { followLink } from "./control/bring.js";
+import { loadFacts, markChanged, notify, shownGame } from "./control/app.js";
+import { followLink } from "./control/import.js";
 import { listenToKeys } from "./control/keys.js";
 import { keepGames, readSettings, restore } from "./control/library.js";
 import { begin, resume } from "./control/play.js";
-import { engineAddress, overSocket } from "./engine/carrier.js";
 import { Engine } from "./engine/engine.js";
+import { engineAddress, overSocket } from "./engine/transport.js";
 import { overWorker, workerOf } from "./engine/worker.js";
 import { TreeFull } from "./model/tree.js";
 import { createState } from "./state.js";
@@ -33,7 +33,7 @@ async function main() {
   const link = location.hash;
   await restore(app, (mode, game) => {
     if (mode === "play") begin(app, game);
-    else touch(app, undefined, { games: { ...store.state.games, [mode]: game } });
+    else markChanged(app, undefined, { games: { ...store.state.games, [mode]: game } });
   });
   // A view is shown at once, a position once the engine has checked it.
   const followed = link.length > 1 ? followLink(app, link) : Promise.resolve();
@@ -48,7 +48,7 @@ async function main() {
   if (play) resume(app, play);
   const ask = () => {
     const game = shownGame(app);
-    if (game) learn(app, game, game.at);
+    if (game) loadFacts(app, game, game.at);
   };
   store.on(["view", "games"], ask);
   ask();

@@ -1,7 +1,7 @@
 /** Types that most files need, known to all of them. Browsers do not read this file. */
 
-import type { OpenCarrier } from "../js/engine/carrier.js";
 import type { Engine } from "../js/engine/engine.js";
+import type { OpenTransport } from "../js/engine/transport.js";
 import type { Numbers } from "../js/model/judge.js";
 import type { Store } from "../js/store.js";
 import type { State } from "./state";
@@ -14,8 +14,8 @@ declare global {
   interface App {
     store: Store<State>;
     engine: Engine;
-    /** A carrier to an engine of its own. */
-    open: OpenCarrier;
+    /** A transport to an engine of its own. */
+    open: OpenTransport;
     /** Of the review. */
     numbers: Numbers;
   }

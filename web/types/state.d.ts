@@ -5,7 +5,7 @@
 
 import type { Link } from "../js/engine/engine.js";
 import type { Info, Progress } from "../js/engine/parse.js";
-import type { Picture } from "../js/rules/picture.js";
+import type { BoardState } from "../js/rules/picture.js";
 import type { PgnGame } from "../js/text/pgn.js";
 import type { Game } from "./game";
 
@@ -113,7 +113,7 @@ export interface Preview {
 
 /** A position that is being set up; the brush is what a click puts down. */
 export interface Editor {
-  picture: Picture;
+  picture: BoardState;
   brush: number;
   fault: string;
   /** A FEN as it was typed, if it cannot be read. */

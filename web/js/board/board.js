@@ -11,7 +11,7 @@ import { perform, still } from "./motion.js";
 import { svg } from "./svg.js";
 
 /** @import { Explosion } from "../rules/apply.js" */
-/** @import { Picture } from "../rules/picture.js" */
+/** @import { BoardState } from "../rules/picture.js" */
 /** @import { Square, Step } from "../rules/squares.js" */
 /**
  * @typedef {{move: string, kind: "best" | "other" | "threat" | "hint" | "mine" | "red" | "blue" |
@@ -22,7 +22,7 @@ import { svg } from "./svg.js";
 /**
  * What a board shows.
  * @typedef {object} View
- * @property {Picture} picture
+ * @property {BoardState} picture
  * @property {boolean} [flipped] Black at the bottom
  * @property {boolean} [coordinates] true unless said otherwise
  * @property {string | null} [last] the move that led here

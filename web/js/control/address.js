@@ -2,7 +2,7 @@
 
 import { movesTo } from "../model/tree.js";
 import { writeLink } from "../text/link.js";
-import { followLink } from "./bring.js";
+import { followLink } from "./import.js";
 
 /** The part of the address after `#` for what is shown. @param {App} app */
 export function linkOf({ store: { state } }) {

@@ -1,12 +1,12 @@
 /** Infinite analysis of the position shown, what it threatens, and what its pieces are worth. */
 
-import { Lost, Refused } from "../engine/engine.js";
+import { ConnectionLost, PositionRefused } from "../engine/engine.js";
 import { parseProof } from "../engine/parse.js";
 import { valuesOf } from "../engine/questions.js";
 import { isProven, provenWinner } from "../model/chance.js";
-import { nodeOf, placeOf } from "../model/tree.js";
+import { gamePositionOf, nodeOf } from "../model/tree.js";
 import { isAsking, isProving } from "../state.js";
-import { learn, notify, resources, shownGame, touch } from "./app.js";
+import { loadFacts, markChanged, notify, resources, shownGame } from "./app.js";
 
 /** @import { Info } from "../engine/parse.js" */
 
@@ -14,7 +14,7 @@ import { learn, notify, resources, shownGame, touch } from "./app.js";
 const PACE = 90;
 
 /** Options of a search at full strength. @param {App} app @param {number} lines */
-export function strong(app, lines) {
+export function fullStrength(app, lines) {
   return { ...resources(app), MultiPV: lines, UCI_LimitStrength: false, UCI_ShowWDL: true };
 }
 
@@ -52,7 +52,7 @@ export function keepAnalysing(app) {
 async function analyse(app, key, signal) {
   const game = shownGame(app);
   if (!game) return;
-  const node = await learn(app, game, game.at);
+  const node = await loadFacts(app, game, game.at);
   const { fen } = node;
   if (signal.aborted) return;
   app.store.set({ analysis: { key, fen, lines: [] } });
@@ -71,7 +71,7 @@ async function analyse(app, key, signal) {
     // What is proven stays proven.
     if (best?.score && !best.score.bound && (!before || isProven(best.score))) {
       node.opinion = { score: best.score };
-      if (provenWinner(node) !== before) touch(app, game);
+      if (provenWinner(node) !== before) markChanged(app, game);
     }
     app.store.set({
       analysis: { key, fen, lines: lines.filter((line) => line !== undefined) },
@@ -92,24 +92,28 @@ async function analyse(app, key, signal) {
     const winner = node.proof ? null : parseProof(text);
     if (!winner) return;
     node.proof = { winner, move: null };
-    touch(app, game);
+    markChanged(app, game);
   };
   while (!signal.aborted) {
     try {
       // It gives way to questions, and resumes after them with everything still in the table.
-      const { lines: said } = await app.engine.search(placeOf(game.tree, node.id), "go infinite", {
-        options: strong(app, app.store.state.settings.lines),
-        info,
-        line,
-        signal,
-        gentle: true,
-      });
+      const { lines: said } = await app.engine.search(
+        gamePositionOf(game.tree, node.id),
+        "go infinite",
+        {
+          options: fullStrength(app, app.store.state.settings.lines),
+          info,
+          line,
+          signal,
+          gentle: true,
+        },
+      );
       // Wait before restarting an engine that stops by itself.
       if (said.length && !lines.length) await new Promise((resolve) => setTimeout(resolve, 300));
     } catch (fault) {
-      if (fault instanceof Refused)
+      if (fault instanceof PositionRefused)
         return notify(app, `The engine refuses this position: ${fault.message}`, "fault");
-      if (!(fault instanceof Lost)) throw fault;
+      if (!(fault instanceof ConnectionLost)) throw fault;
       if (app.engine.link.status === "idle") await seen();
     }
   }
@@ -153,17 +157,17 @@ export function keepLooking(app) {
 
 /** @param {unknown} fault */
 function quiet(fault) {
-  if (!(fault instanceof Lost) && !(fault instanceof Refused)) throw fault;
+  if (!(fault instanceof ConnectionLost) && !(fault instanceof PositionRefused)) throw fault;
 }
 
 /** @param {App} app @param {Game} game @param {AbortSignal} signal */
 async function lookForThreat(app, game, signal) {
-  const node = await learn(app, game, game.at);
+  const node = await loadFacts(app, game, game.at);
   if (node.winner) return;
   /** @type {Info | null} */
   let threat = null;
-  await app.engine.search(placeOf(game.tree, node.id), "go pass movetime 300", {
-    options: strong(app, 1),
+  await app.engine.search(gamePositionOf(game.tree, node.id), "go pass movetime 300", {
+    options: fullStrength(app, 1),
     info: (info) => (threat = info.pv.length ? info : threat),
     signal,
   });
@@ -172,6 +176,9 @@ async function lookForThreat(app, game, signal) {
 
 /** @param {App} app @param {Game} game @param {AbortSignal} signal */
 async function lookAtValues(app, game, signal) {
-  const values = await valuesOf(app.engine, placeOf(game.tree, nodeOf(game.tree, game.at).id));
+  const values = await valuesOf(
+    app.engine,
+    gamePositionOf(game.tree, nodeOf(game.tree, game.at).id),
+  );
   if (!signal.aborted) app.store.set({ values });
 }

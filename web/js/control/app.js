@@ -1,8 +1,8 @@
 /** What all controllers share: the store, the engine, and the game that is shown. */
 
-import { Lost, Refused } from "../engine/engine.js";
+import { ConnectionLost, PositionRefused } from "../engine/engine.js";
 import { factsOf } from "../engine/questions.js";
-import { lineThrough, nodeOf, placeOf } from "../model/tree.js";
+import { gamePositionOf, lineThrough, nodeOf } from "../model/tree.js";
 import { reasonOf, resultOf } from "../rules/ending.js";
 
 /** @import { Node } from "../../types/game" */
@@ -27,14 +27,14 @@ export function shownNode(app) {
  * @param {Game} [game]
  * @param {Partial<State>} [more]
  */
-export function touch({ store }, game, more = {}) {
+export function markChanged({ store }, game, more = {}) {
   if (game) game.changed = Math.max(Date.now(), game.changed + 1);
   store.set({ rev: store.state.rev + 1, ...more });
 }
 
 /** Back to the game from the settings of the next one. @param {App} app */
 export function cancelSetup(app) {
-  touch(app, undefined, { settingUp: null });
+  markChanged(app, undefined, { settingUp: null });
 }
 
 /** @param {App} app */
@@ -43,7 +43,7 @@ export function flip(app) {
   const game = view === "analyse" ? games.analyse : shownGame(app);
   if (!game) return;
   game.flipped = !game.flipped;
-  touch(app, game);
+  markChanged(app, game);
 }
 
 /**
@@ -63,7 +63,7 @@ export function resources({ store }) {
 }
 
 /** What a screen reader says. @param {App} app @param {string} text */
-export function say({ store }, text) {
+export function announce({ store }, text) {
   store.set({ said: text });
 }
 
@@ -77,7 +77,7 @@ export async function persist(work) {
     try {
       return await work();
     } catch (fault) {
-      if (!(fault instanceof Lost)) throw fault;
+      if (!(fault instanceof ConnectionLost)) throw fault;
     }
   }
 }
@@ -88,17 +88,17 @@ export async function persist(work) {
  * @param {Game} game
  * @param {number} id
  */
-export async function learn(app, game, id) {
+export async function loadFacts(app, game, id) {
   const node = nodeOf(game.tree, id);
   if (node.legal) return node;
   try {
-    const facts = await persist(() => factsOf(app.engine, placeOf(game.tree, id)));
+    const facts = await persist(() => factsOf(app.engine, gamePositionOf(game.tree, id)));
     node.legal = facts.moves;
     node.fen = facts.fen || node.fen;
     if (facts.winner) Object.assign(node, { winner: facts.winner, reason: facts.reason });
-    touch(app);
+    markChanged(app);
   } catch (fault) {
-    if (!(fault instanceof Refused)) throw fault;
+    if (!(fault instanceof PositionRefused)) throw fault;
     notify(app, `The engine refuses this position: ${fault.message}`, "fault");
     node.legal = [];
   }
@@ -115,8 +115,8 @@ export function noteEnd(app, game, node) {
   if (!node.winner || game.result !== "*") return;
   game.result = resultOf(node.winner);
   game.reason = reasonOf(node.winner, node.reason);
-  say(app, game.reason);
-  touch(app, game, { animate: true });
+  announce(app, game.reason);
+  markChanged(app, game, { animate: true });
 }
 
 /** Shows a node of the game. @param {App} app @param {number} id @param {boolean} [animate] */
@@ -124,8 +124,8 @@ export function goTo(app, id, animate = false) {
   const game = shownGame(app);
   if (!game) return;
   game.at = nodeOf(game.tree, id).id;
-  touch(app, undefined, { animate, preview: null, hint: null });
-  learn(app, game, game.at);
+  markChanged(app, undefined, { animate, preview: null, hint: null });
+  loadFacts(app, game, game.at);
 }
 
 /**
@@ -144,5 +144,5 @@ export function walk(app, where) {
   const node = line[to];
   if (!node || node.id === game.at) return;
   goTo(app, node.id, where === "forward");
-  if (node.move) say(app, `${node.move}`);
+  if (node.move) announce(app, `${node.move}`);
 }

@@ -1,14 +1,14 @@
 /** Setting up a position. */
 
-import { Refused } from "../engine/engine.js";
+import { PositionRefused } from "../engine/engine.js";
 import { factsOf } from "../engine/questions.js";
 import { startOf } from "../model/game.js";
 import { capacity } from "../rules/apply.js";
 import { fenOf, isBoard, parseFen } from "../rules/picture.js";
 import { persist, shownGame, shownNode } from "./app.js";
-import { analysePosition } from "./bring.js";
+import { analysePosition } from "./import.js";
 
-/** @import { Picture } from "../rules/picture.js" */
+/** @import { BoardState } from "../rules/picture.js" */
 /** @import { Square } from "../rules/squares.js" */
 
 /** Starts from the position shown. @param {App} app */
@@ -23,7 +23,7 @@ export function openEditor(app) {
   });
 }
 
-/** @param {App} app @param {Partial<Picture>} patch */
+/** @param {App} app @param {Partial<BoardState>} patch */
 export function edit({ store }, patch) {
   const { editor } = store.state;
   if (editor)
@@ -93,7 +93,7 @@ export async function useEdited(app) {
     await persist(() => factsOf(app.engine, { variant, fen, moves: [] }));
     analysePosition(app, variant, fen);
   } catch (fault) {
-    if (!(fault instanceof Refused)) throw fault;
+    if (!(fault instanceof PositionRefused)) throw fault;
     store.set({
       editor: { ...editor, fault: `The engine refuses this position: ${fault.message}.` },
     });

@@ -15,7 +15,7 @@ export const KEYS = [
   [["U"], "Take back"],
   [["E"], "Switch the engine on or off"],
   [["T"], "Show the threat"],
-  [["?"], "These keys"],
+  [["?"], "Show shortcuts"],
   [
     ["Right button"],
     "In the analysis: drag to draw an arrow, click to draw a circle. On a " +

@@ -3,7 +3,7 @@
 import { copyToAnalyse } from "../model/game.js";
 import { nodeOf, numberOf } from "../model/tree.js";
 import { shownGame } from "./app.js";
-import { openToAnalyse } from "./bring.js";
+import { openToAnalyse } from "./import.js";
 import { againstEngine, newGame } from "./play.js";
 import { askAgain, badMoves } from "./practice.js";
 import { review, verdictsOf } from "./review.js";

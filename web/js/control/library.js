@@ -2,7 +2,7 @@
 
 import { boardName, plies, worthKeeping } from "../model/game.js";
 import { DEFAULTS, VIEWS } from "../state.js";
-import { notify, touch } from "./app.js";
+import { markChanged, notify } from "./app.js";
 import { settleClock } from "./clock.js";
 
 /** @import { Mode, Node } from "../../types/game" */
@@ -278,5 +278,5 @@ export async function restore(app, late) {
   }
   if (typeof tab.at === "number" && games.analyse.tree.nodes[tab.at]) games.analyse.at = tab.at;
   const view = VIEWS.find((name) => name === tab.view) ?? app.store.state.view;
-  touch(app, undefined, { games, view });
+  markChanged(app, undefined, { games, view });
 }

@@ -1,19 +1,19 @@
 /** Playing a game against the engine, or two people at one board. */
 
-import { Lost } from "../engine/engine.js";
+import { ConnectionLost } from "../engine/engine.js";
 import { levelOf, levelOptions } from "../engine/levels.js";
 import { createGame, startOf } from "../model/game.js";
-import { addMove, lineFrom, movesTo, nodeOf, placeOf, removeNode } from "../model/tree.js";
+import { addMove, gamePositionOf, lineFrom, movesTo, nodeOf, removeNode } from "../model/tree.js";
 import { sideName } from "../rules/ending.js";
 import { whiteToMove } from "../rules/picture.js";
-import { learn, noteEnd, notify, resources, say, touch } from "./app.js";
+import { announce, loadFacts, markChanged, noteEnd, notify, resources } from "./app.js";
 import { clockLimits, isFlagged, press, settleClock, startClock, stopClock } from "./clock.js";
 
 /** @import { Player } from "../../types/game" */
 
 /** Aborts the engine's thinking in the running game. @type {AbortController | null} */
 let thought = null;
-/** Ends the search for a hint. @type {AbortController | null} */
+/** TransportEvents the search for a hint. @type {AbortController | null} */
 let advice = null;
 
 /** The end of the main line: where play continues. @param {Game} game */
@@ -90,13 +90,13 @@ export function begin(app, game) {
     premove: null,
     settingUp: null,
   });
-  touch(app, game);
+  markChanged(app, game);
   resume(app, game);
 }
 
 /** Goes on with a game where it was. @param {App} app @param {Game} game */
 export async function resume(app, game) {
-  const node = await learn(app, game, liveNode(game).id);
+  const node = await loadFacts(app, game, liveNode(game).id);
   if (app.store.state.games.play !== game || liveNode(game) !== node) return;
   noteEnd(app, game, node);
   if (game.result !== "*") return stopClock();
@@ -107,7 +107,7 @@ export async function resume(app, game) {
     app.store.set({ premove: null });
     const seen = personToMove(game);
     if (seen && node.legal?.includes(premove)) return makeMove(app, game, premove);
-    say(
+    announce(
       app,
       seen
         ? `${premove} is no longer possible.`
@@ -132,7 +132,7 @@ async function think(app, game) {
     `go ${game.clocks ? clockLimits(game) : `movetime ${Math.round((player.seconds ?? 1) * 1000)}`}`;
   const started = Date.now();
   try {
-    const { move } = await app.engine.search(placeOf(game.tree, node.id), go, {
+    const { move } = await app.engine.search(gamePositionOf(game.tree, node.id), go, {
       options,
       signal: mine.signal,
     });
@@ -142,7 +142,7 @@ async function think(app, game) {
     app.store.set({ thinking: false });
     makeMove(app, game, move);
   } catch (fault) {
-    if (!(fault instanceof Lost)) throw fault;
+    if (!(fault instanceof ConnectionLost)) throw fault;
     // Work waits until the connection is back, so the game goes on where it was.
     if (!mine.signal.aborted) think(app, game);
   } finally {
@@ -187,7 +187,7 @@ export function mayPremove(game) {
 export function premove(app, move) {
   if (move === app.store.state.premove) return;
   app.store.set({ premove: move });
-  say(app, move ? `${move} as soon as it is your turn.` : "The planned move is cancelled.");
+  announce(app, move ? `${move} as soon as it is your turn.` : "The planned move is cancelled.");
 }
 
 /** @param {App} app @param {Game} game @param {string} move */
@@ -200,8 +200,8 @@ function makeMove(app, game, move) {
   press(game, white);
   if (game.clocks) node.clock = game.clocks[white ? "white" : "black"];
   if (watched) game.at = node.id;
-  touch(app, game, { animate: true, hint: null });
-  say(app, `${sideName(white)}: ${move}`);
+  markChanged(app, game, { animate: true, hint: null });
+  announce(app, `${sideName(white)}: ${move}`);
   resume(app, game);
 }
 
@@ -217,8 +217,8 @@ export function takeBack(app) {
   let at = removeNode(game.tree, liveNode(game).id);
   if (againstEngine(game) && mover.kind === "person" && at !== 0) at = removeNode(game.tree, at);
   game.at = at;
-  touch(app, game, { thinking: false, hint: null, premove: null });
-  say(app, "Taken back.");
+  markChanged(app, game, { thinking: false, hint: null, premove: null });
+  announce(app, "Taken back.");
   resume(app, game);
 }
 
@@ -261,8 +261,8 @@ function lose(app, game, white, why) {
   stopClock();
   game.result = white ? "0-1" : "1-0";
   game.reason = `${sideName(white)} ${why}. ${sideName(!white)} wins.`;
-  say(app, game.reason);
-  touch(app, game, { thinking: false, animate: true });
+  announce(app, game.reason);
+  markChanged(app, game, { thinking: false, animate: true });
 }
 
 /** Hints at the person's next move, after a second at full strength. @param {App} app */
@@ -274,16 +274,20 @@ export async function hint(app) {
   const mine = new AbortController();
   advice = mine;
   try {
-    const { move } = await app.engine.search(placeOf(game.tree, node.id), "go movetime 1000", {
-      options: { ...resources(app), MultiPV: 1, UCI_LimitStrength: false },
-      signal: mine.signal,
-    });
+    const { move } = await app.engine.search(
+      gamePositionOf(game.tree, node.id),
+      "go movetime 1000",
+      {
+        options: { ...resources(app), MultiPV: 1, UCI_LimitStrength: false },
+        signal: mine.signal,
+      },
+    );
     if (move && !mine.signal.aborted && game.at === node.id) {
       app.store.set({ hint: move });
-      say(app, `Hint: ${move}`);
+      announce(app, `Hint: ${move}`);
     }
   } catch (fault) {
-    if (fault instanceof Lost)
+    if (fault instanceof ConnectionLost)
       notify(app, "No hint: the connection to the engine was lost.", "fault");
     else throw fault;
   }

@@ -2,10 +2,10 @@
 
 import { factsOf } from "../engine/questions.js";
 import { isBad, judge, resultFor } from "../model/judge.js";
-import { lineFrom, nodeOf, placeOf } from "../model/tree.js";
+import { gamePositionOf, lineFrom, nodeOf } from "../model/tree.js";
 import { whiteToMove } from "../rules/picture.js";
-import { goTo, persist, say, shownGame } from "./app.js";
-import { look, verdictsOf } from "./review.js";
+import { announce, goTo, persist, shownGame } from "./app.js";
+import { evaluate, verdictsOf } from "./review.js";
 
 /** @import { Seen } from "../model/judge.js" */
 /** @import { Node } from "../../types/game" */
@@ -64,7 +64,7 @@ export function back(app) {
   const { practice } = app.store.state;
   if (!node || !practice) return;
   goTo(app, node.id);
-  say(app, `Find a better move for ${practice.white ? "White" : "Black"}.`);
+  announce(app, `Find a better move for ${practice.white ? "White" : "Black"}.`);
 }
 
 /** The best move of the position that is asked. @param {App} app */
@@ -101,7 +101,7 @@ export async function answer(app, move) {
     },
     ...(right ? {} : { preview: null }),
   });
-  say(app, right ? `${move} is good.` : `${move} is not the best move. Try again.`);
+  announce(app, right ? `${move} is good.` : `${move} is not the best move. Try again.`);
 }
 
 /**
@@ -112,14 +112,14 @@ export async function answer(app, move) {
  * @param {Seen} before
  */
 async function holds(app, game, id, move, before) {
-  const place = placeOf(game.tree, id);
+  const place = gamePositionOf(game.tree, id);
   const after = { ...place, moves: [...place.moves, move] };
   return persist(async () => {
     const { winner } = await factsOf(app.engine, after);
     const final = resultFor(winner, whiteToMove(nodeOf(game.tree, id).fen));
     const seen = winner
       ? null
-      : await look(app, after, Math.max(500, app.store.state.settings.reviewSeconds * 1000));
+      : await evaluate(app, after, Math.max(500, app.store.state.settings.reviewSeconds * 1000));
     return (winner || seen) && !isBad(judge(move, before, seen, final, app.numbers));
   });
 }
@@ -128,7 +128,7 @@ async function holds(app, game, id, move, before) {
 export function giveUp(app) {
   const { practice } = app.store.state;
   if (practice) app.store.set({ practice: { ...practice, status: "shown" }, preview: null });
-  say(app, `The best move was ${solution(app)}.`);
+  announce(app, `The best move was ${solution(app)}.`);
 }
 
 /** The next one, or the end. @param {App} app */

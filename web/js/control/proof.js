@@ -3,10 +3,10 @@
  * else must wait.
  */
 
-import { Engine, Lost, Refused } from "../engine/engine.js";
+import { ConnectionLost, Engine, PositionRefused } from "../engine/engine.js";
 import { parseInfo, parseNote, parseProgress, parseProof } from "../engine/parse.js";
-import { addMove, nodeOf, placeOf } from "../model/tree.js";
-import { notify, resources, say, shownGame, touch } from "./app.js";
+import { addMove, gamePositionOf, nodeOf } from "../model/tree.js";
+import { announce, markChanged, notify, resources, shownGame } from "./app.js";
 
 /** @import { ProofState } from "../../types/state" */
 /** @type {AbortController | null} */
@@ -38,17 +38,20 @@ export async function prove(app) {
   /** @type {string[]} */
   let line = [];
   let reason = "";
-  let cut = (/** @type {Lost} */ _) => {};
+  let cut = (/** @type {ConnectionLost} */ _) => {};
   /** @type {Promise<never>} */
   const lost = new Promise((_, reject) => (cut = reject));
   const engine = new Engine(
     app.open,
-    (link) => link.status === "lost" && cut(new Lost(link.reason)),
+    (link) => link.status === "lost" && cut(new ConnectionLost(link.reason)),
   );
   // Without a connection there is nothing to stop.
-  mine.signal.addEventListener("abort", () => engine.link.status !== "open" && cut(new Lost("")));
+  mine.signal.addEventListener(
+    "abort",
+    () => engine.link.status !== "open" && cut(new ConnectionLost("")),
+  );
   try {
-    const search = engine.search(placeOf(game.tree, node.id), "go prove", {
+    const search = engine.search(gamePositionOf(game.tree, node.id), "go prove", {
       options: resources(app),
       signal: mine.signal,
       line: (text) => {
@@ -70,19 +73,19 @@ export async function prove(app) {
       reason: mine.signal.aborted ? "" : reason,
     });
     if (!winner) return;
-    say(app, `Proven: ${winner === "white" ? "White" : "Black"} wins.`);
-    touch(app, game);
+    announce(app, `Proven: ${winner === "white" ? "White" : "Black"} wins.`);
+    markChanged(app, game);
   } catch (fault) {
     const stopped = mine.signal.aborted;
     tell({
       status: stopped ? "stopped" : "lost",
       reason: stopped ? "" : /** @type {Error} */ (fault).message,
     });
-    if (!(fault instanceof Lost) && !(fault instanceof Refused)) throw fault;
+    if (!(fault instanceof ConnectionLost) && !(fault instanceof PositionRefused)) throw fault;
     if (!stopped)
       notify(
         app,
-        fault instanceof Lost
+        fault instanceof ConnectionLost
           ? "The proof was interrupted: the connection to the engine was lost."
           : fault.message,
         "fault",
@@ -109,5 +112,5 @@ export function keepProof(app) {
     node = addMove(game.tree, node.id, move);
     node.proof = { winner: first.proof.winner, move: proof.line[index + 1] ?? null };
   }
-  touch(app, game);
+  markChanged(app, game);
 }

@@ -1,12 +1,12 @@
 /** Reviewing a game: every move of the main line is judged. It can be interrupted and resumed. */
 
-import { Lost, Refused } from "../engine/engine.js";
+import { ConnectionLost, PositionRefused } from "../engine/engine.js";
 import { verdictsOf as judgeGame } from "../model/judge.js";
-import { lineFrom, placeOf } from "../model/tree.js";
-import { strong } from "./analysis.js";
-import { learn, notify, say, shownGame, touch } from "./app.js";
+import { gamePositionOf, lineFrom } from "../model/tree.js";
+import { fullStrength } from "./analysis.js";
+import { announce, loadFacts, markChanged, notify, shownGame } from "./app.js";
 
-/** @import { Place } from "../engine/engine.js" */
+/** @import { GamePosition } from "../engine/engine.js" */
 /** @import { Info } from "../engine/parse.js" */
 /** @import { Seen } from "../model/judge.js" */
 /** @type {AbortController | null} */
@@ -40,26 +40,31 @@ export async function review(app) {
   while (open.length && !mine.signal.aborted) {
     const node = open[0];
     try {
-      await learn(app, game, node.id);
+      await loadFacts(app, game, node.id);
       if (!node.winner) {
-        const found = await look(app, placeOf(game.tree, node.id), milliseconds, mine.signal);
+        const found = await evaluate(
+          app,
+          gamePositionOf(game.tree, node.id),
+          milliseconds,
+          mine.signal,
+        );
         if (found && !mine.signal.aborted) seen[node.id] = found;
       }
     } catch (fault) {
-      if (fault instanceof Lost) continue;
-      if (!(fault instanceof Refused)) throw fault;
+      if (fault instanceof ConnectionLost) continue;
+      if (!(fault instanceof PositionRefused)) throw fault;
       notify(app, `The review has stopped: ${fault.message}`, "fault");
       break;
     }
     if (mine.signal.aborted) break;
     open.shift();
     done++;
-    touch(app, game, { review: { game: game.id, done, total } });
+    markChanged(app, game, { review: { game: game.id, done, total } });
   }
   if (running !== mine) return;
   stopReview(app);
-  if (!open.length) say(app, "The review is done.");
-  touch(app, game);
+  if (!open.length) announce(app, "The review is done.");
+  markChanged(app, game);
 }
 
 /** At once, though a search may wait for a connection. @param {App} app */
@@ -71,12 +76,12 @@ export function stopReview({ store }) {
 
 /**
  * @param {App} app
- * @param {Place} place
+ * @param {GamePosition} place
  * @param {number} milliseconds
  * @param {AbortSignal} [signal]
  * @returns {Promise<Seen | null>}
  */
-export async function look(app, place, milliseconds, signal) {
+export async function evaluate(app, place, milliseconds, signal) {
   /** @type {Seen | null} */
   let seen = null;
   const info = (/** @type {Info} */ found) => {
@@ -84,7 +89,7 @@ export async function look(app, place, milliseconds, signal) {
       seen = { score: found.score, best: found.pv[0] };
   };
   const { move } = await app.engine.search(place, `go movetime ${Math.round(milliseconds)}`, {
-    options: strong(app, 1),
+    options: fullStrength(app, 1),
     info,
     signal,
   });

@@ -1,11 +1,11 @@
 /** Two engines with different settings play each other, each over its own connection. */
 
-import { Engine, Lost } from "../engine/engine.js";
+import { ConnectionLost, Engine } from "../engine/engine.js";
 import { levelOf, levelOptions } from "../engine/levels.js";
 import { createGame, startOf } from "../model/game.js";
-import { addMove, placeOf } from "../model/tree.js";
+import { addMove, gamePositionOf } from "../model/tree.js";
 import { whiteToMove } from "../rules/picture.js";
-import { learn, noteEnd, notify, resources, touch } from "./app.js";
+import { loadFacts, markChanged, noteEnd, notify, resources } from "./app.js";
 import { liveNode, nameSides } from "./play.js";
 
 /** @import { Link } from "../engine/engine.js" */
@@ -27,7 +27,7 @@ export function newMatch(app) {
     black: { kind: "engine", level: black, seconds: settings.watchSeconds[1] },
   };
   nameSides(game);
-  touch(app, game, { games: { ...games, watch: game }, settingUp: null });
+  markChanged(app, game, { games: { ...games, watch: game }, settingUp: null });
   goOn(app);
 }
 
@@ -61,7 +61,7 @@ export async function goOn(app) {
   app.store.set({ watching: true });
   try {
     while (!mine.signal.aborted && game.result === "*") {
-      const node = await learn(app, game, liveNode(game).id);
+      const node = await loadFacts(app, game, liveNode(game).id);
       noteEnd(app, game, node);
       if (game.result !== "*" || mine.signal.aborted) break;
       const move = await askPlayer(app, game, players, mine.signal);
@@ -69,7 +69,7 @@ export async function goOn(app) {
       const watched = game.at === liveNode(game).id;
       const next = addMove(game.tree, liveNode(game).id, move);
       if (watched) game.at = next.id;
-      touch(app, game, { animate: true });
+      markChanged(app, game, { animate: true });
     }
   } finally {
     if (running === mine) pauseMatch(app);
@@ -94,7 +94,7 @@ async function askPlayer(app, game, players, signal) {
     const info = (/** @type {Info} */ found) =>
       (last = found.multipv === 1 && found.score && found.pv.length ? found : last);
     const { move } = await players[side].search(
-      placeOf(game.tree, node.id),
+      gamePositionOf(game.tree, node.id),
       `go movetime ${Math.round(seconds * 1000)}`,
       { options, info, signal },
     );
@@ -103,7 +103,7 @@ async function askPlayer(app, game, players, signal) {
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, 400 - (Date.now() - started))));
     return move;
   } catch (fault) {
-    if (fault instanceof Lost) return null;
+    if (fault instanceof ConnectionLost) return null;
     throw fault;
   }
 }

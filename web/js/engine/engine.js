@@ -5,10 +5,10 @@
 
 import { parseBest, parseInfo, parseOption } from "./parse.js";
 
-/** @import { OpenCarrier, Carrier } from "./carrier.js" */
+/** @import { OpenTransport, Transport } from "./transport.js" */
 /** @import { Info, Option } from "./parse.js" */
 /**
- * @typedef {{variant: Variant, fen: string, moves: string[]}} Place a position: where it began and
+ * @typedef {{variant: Variant, fen: string, moves: string[]}} GamePosition a position: where it began and
  * what was played
  */
 /**
@@ -18,16 +18,16 @@ import { parseBest, parseInfo, parseOption } from "./parse.js";
 /** @typedef {{move: string | null, lines: string[]}} Found */
 
 /** The connection ended before the answer came. */
-export class Lost extends Error {}
+export class ConnectionLost extends Error {}
 /** The engine refused the position; the message is the engine's. */
-export class Refused extends Error {}
+export class PositionRefused extends Error {}
 
 /** Waits between attempts to connect, in milliseconds. */
 const PATIENCE = [200, 500, 1000, 2000, 4000, 8000];
 
 export class Engine {
   /**
-   * @param {OpenCarrier} open
+   * @param {OpenTransport} open
    * @param {(link: Link) => void} [changed]
    */
   constructor(open, changed = () => undefined) {
@@ -40,13 +40,13 @@ export class Engine {
     this.options = new Map();
     /** What the engine at the other end was told. @type {Map<string, string>} */
     this.told = new Map();
-    /** @type {Carrier | null} */
-    this.carrier = null;
+    /** @type {Transport | null} */
+    this.transport = null;
     /** @type {{each: (line: string) => boolean, fail: (fault: Error) => void} | null} */
     this.listener = null;
     this.queue = Promise.resolve();
     this.waiting = 0;
-    /** Ends the work that gives way to other work. @type {(() => void) | null} */
+    /** TransportEvents the work that gives way to other work. @type {(() => void) | null} */
     this.yieldNow = null;
     this.closed = false;
     this.expectOpen();
@@ -63,7 +63,7 @@ export class Engine {
 
   connect() {
     this.told.clear();
-    this.carrier = this.open({
+    this.transport = this.open({
       open: () => this.greet().catch(() => undefined),
       // If it answers later, that is as good.
       silent: () =>
@@ -85,11 +85,11 @@ export class Engine {
 
   /** @param {string} reason @param {boolean} idle */
   lose(reason, idle) {
-    this.carrier = null;
+    this.transport = null;
     if (this.link.status === "open") this.expectOpen();
     const { listener } = this;
     this.listener = null;
-    listener?.fail(new Lost("The connection to the engine was lost."));
+    listener?.fail(new ConnectionLost("The connection to the engine was lost."));
     if (this.closed) return;
     if (idle && !this.waiting) return this.tell({ status: "idle", attempt: 0, reason });
     const attempt = this.link.attempt + 1;
@@ -99,8 +99,8 @@ export class Engine {
 
   /** Tries again now instead of later. */
   retry() {
-    if (this.closed || (this.carrier && this.link.status !== "lost")) return;
-    this.carrier?.close();
+    if (this.closed || (this.transport && this.link.status !== "lost")) return;
+    this.transport?.close();
     clearTimeout(this.timer);
     this.tell({ ...this.link, status: "connecting" });
     this.connect();
@@ -109,7 +109,7 @@ export class Engine {
   close() {
     this.closed = true;
     clearTimeout(this.timer);
-    this.carrier?.close();
+    this.transport?.close();
   }
 
   /** @param {Link} link */
@@ -133,7 +133,8 @@ export class Engine {
    */
   exchange(lines, isLast, each) {
     return new Promise((resolve, reject) => {
-      if (!this.carrier) return reject(new Lost("There is no connection to the engine."));
+      if (!this.transport)
+        return reject(new ConnectionLost("There is no connection to the engine."));
       /** @type {string[]} */
       const answer = [];
       this.listener = {
@@ -154,7 +155,7 @@ export class Engine {
   /** @param {string} line */
   send(line) {
     // A newline inside foreign text would start a command of its own.
-    this.carrier?.send(line.replace(/[\r\n]+/g, " "));
+    this.transport?.send(line.replace(/[\r\n]+/g, " "));
   }
 
   /**
@@ -181,7 +182,7 @@ export class Engine {
 
   /**
    * Commands that bring the engine to a position with these options.
-   * @param {Place} place
+   * @param {GamePosition} place
    * @param {Record<string, string | number | boolean>} options
    */
   setUp(place, options) {
@@ -204,7 +205,7 @@ export class Engine {
 
   /**
    * Sets a position and asks a question about it that is answered by one JSON object.
-   * @param {Place} place
+   * @param {GamePosition} place
    * @param {string} command
    * @returns {Promise<any>} the object, as `protocol.md` describes it
    */
@@ -229,7 +230,7 @@ export class Engine {
 
   /**
    * One `go`.
-   * @param {Place} place
+   * @param {GamePosition} place
    * @param {string | (() => string)} go a function says it when its turn has come
    * @param {object} how
    * @param {Record<string, string | number | boolean>} [how.options]
@@ -244,7 +245,7 @@ export class Engine {
       if (signal?.aborted || (gentle && this.waiting)) return { move: null, lines: [] };
       // Answers come in order, so a refused position is known before the search begins.
       const { refused } = await this.exchangeJson([...this.setUp(place, options), "d json"], line);
-      if (refused) throw new Refused(refused);
+      if (refused) throw new PositionRefused(refused);
       const stop = () => this.send("stop");
       if (gentle) this.yieldNow = stop;
       signal?.addEventListener("abort", stop);

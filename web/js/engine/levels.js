@@ -4,7 +4,7 @@
 
 /** @type {Level[]} from the weakest; no rating is full strength */
 export const LEVELS = [
-  { id: "0", name: "First steps", elo: -340, about: "For small children: it would rather lose." },
+  { id: "0", name: "First steps", elo: -340, about: "For small children: it tries to lose." },
   {
     id: "½",
     name: "Playmate",

@@ -3,21 +3,21 @@
  * programs".
  */
 
-import { Refused } from "./engine.js";
+import { PositionRefused } from "./engine.js";
 
 /** @import { Winner } from "../rules/ending.js" */
-/** @import { Engine, Place } from "./engine.js" */
+/** @import { Engine, GamePosition } from "./engine.js" */
 /** @typedef {"arrived" | "blocked" | "no pieces" | "repetition"} Reason why a game is over */
 /** @typedef {{fen: string, moves: string[], winner: Winner | null, reason: Reason | null}} Facts */
 
 /**
  * Legal moves, text and outcome of a position.
- * @param {Engine} engine @param {Place} place
- * @returns {Promise<Facts>} rejected with `Refused` if the position or a move is not possible
+ * @param {Engine} engine @param {GamePosition} place
+ * @returns {Promise<Facts>} rejected with `PositionRefused` if the position or a move is not possible
  */
 export async function factsOf(engine, place) {
   const { fen, legal, outcome, refused } = await engine.ask(place, "d json");
-  if (refused) throw new Refused(refused);
+  if (refused) throw new PositionRefused(refused);
   return {
     fen,
     moves: legal,
@@ -28,8 +28,8 @@ export async function factsOf(engine, place) {
 
 /**
  * How many of the moves can be played in sequence, and why not more.
- * @param {Engine} engine @param {Place} place
- * @returns {Promise<{count: number, reason: string}>} rejected with `Refused` if they cannot begin
+ * @param {Engine} engine @param {GamePosition} place
+ * @returns {Promise<{count: number, reason: string}>} rejected with `PositionRefused` if they cannot begin
  *   there
  */
 export async function legalPrefix(engine, place) {
@@ -39,14 +39,14 @@ export async function legalPrefix(engine, place) {
     { ...place, moves: [] },
     `line ${place.moves.join(" ")}`,
   );
-  if (fen === null) throw new Refused(error);
+  if (fen === null) throw new PositionRefused(error);
   return { count: moves.length, reason: error ?? "" };
 }
 
 /**
  * What each piece is worth from White's view, in centipawns by square.
  * @param {Engine} engine
- * @param {Place} place
+ * @param {GamePosition} place
  * @returns {Promise<Record<string, number>>}
  */
 export async function valuesOf(engine, place) {

@@ -1,6 +1,6 @@
 /** Lines to and from an engine in a worker: for a page of plain files, without a server. */
 
-/** @typedef {import("./carrier.js").OpenCarrier} OpenCarrier */
+/** @typedef {import("./transport.js").OpenTransport} OpenTransport */
 
 /** The script of the engine's worker, if the document names one. @param {Document} document */
 export function workerOf(document) {
@@ -12,7 +12,7 @@ export function workerOf(document) {
  * Lines over a worker: one message holds one line.
  * @param {URL} script
  * @param {(part: number) => void} loading told how much of the engine has been loaded, from 0 to 1
- * @returns {OpenCarrier}
+ * @returns {OpenTransport}
  */
 export function overWorker(script, loading) {
   return (ends) => {

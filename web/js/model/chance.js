@@ -5,7 +5,7 @@ import { parseSquare } from "../rules/squares.js";
 
 /** @import { Node } from "../../types/game" */
 /** @import { Score } from "../engine/parse.js" */
-/** @import { Picture } from "../rules/picture.js" */
+/** @import { BoardState } from "../rules/picture.js" */
 
 /** Centipawns that mean odds of ten to one, as `protocol.md` defines. */
 export const SCALE = 400;
@@ -78,9 +78,9 @@ export function shortScore(score, fen) {
 /**
  * What pieces are worth to their own side, as short texts by square.
  * @param {Record<string, number>} values centipawns from White's view
- * @param {Picture} picture
+ * @param {BoardState} picture
  */
-export function worths(values, { cells, width }) {
+export function valueLabels(values, { cells, width }) {
   const text = (/** @type {string} */ name, /** @type {number} */ cp) => {
     const square = parseSquare(name);
     const tenths =

@@ -7,7 +7,7 @@ import { play } from "../rules/apply.js";
 import { fenOf, parseFen } from "../rules/picture.js";
 
 /** @import { Node, Tree } from "../../types/game" */
-/** @import { Place } from "../engine/engine.js" */
+/** @import { GamePosition } from "../engine/engine.js" */
 
 /** A game that can hold no more moves; the message is for people. */
 export class TreeFull extends Error {}
@@ -42,8 +42,8 @@ export function movesTo(tree, id) {
   return pathTo(tree, id).flatMap((node) => node.move ?? []);
 }
 
-/** @param {Tree} tree @param {number} id @returns {Place} */
-export function placeOf(tree, id) {
+/** @param {Tree} tree @param {number} id @returns {GamePosition} */
+export function gamePositionOf(tree, id) {
   return { variant: tree.variant, fen: tree.nodes[0].fen, moves: movesTo(tree, id) };
 }
 
@@ -129,7 +129,7 @@ export function onMainLine(tree, id) {
   );
 }
 
-/** Ends of all lines. @param {Tree} tree @returns {number[]} */
+/** TransportEvents of all lines. @param {Tree} tree @returns {number[]} */
 export function leaves(tree) {
   /** @type {number[]} */
   const found = [];

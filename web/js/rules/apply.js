@@ -7,7 +7,7 @@
 
 import { PASS, parseMove, squareName } from "./squares.js";
 
-/** @import { Picture } from "./picture.js" */
+/** @import { BoardState } from "./picture.js" */
 /** @import { Square } from "./squares.js" */
 /**
  * @typedef {"lands" | "joins" | "captures" | "lost"} Effect what becomes of a piece that is shot
@@ -21,12 +21,12 @@ import { PASS, parseMove, squareName } from "./squares.js";
  * @property {number[]} cells the board after it
  */
 /**
- * @typedef {{picture: Picture, moved: number[], chain: Explosion[]}} Played `moved` is the board
+ * @typedef {{picture: BoardState, moved: number[], chain: Explosion[]}} Played `moved` is the board
  * before the chain
  */
 
 /**
- * @param {Picture} before
+ * @param {BoardState} before
  * @param {string} move
  * @returns {Played}
  */

@@ -5,7 +5,7 @@
  */
 
 /**
- * @typedef {object} Picture
+ * @typedef {object} BoardState
  * @property {Variant} variant
  * @property {number} width files
  * @property {number} height ranks
@@ -20,7 +20,7 @@ export const MAX_SQUARES = 128;
 const PIECES = /** @type {Record<string, number>} */ ({ P: 1, p: -1, D: 2, d: -2 });
 
 /** A FEN that cannot be read; the message is for people. */
-export class FenFault extends Error {}
+export class FenError extends Error {}
 
 /** Whether there is a board of that size. @param {number} width @param {number} height */
 export function isBoard(width, height) {
@@ -45,7 +45,7 @@ export function startFen(width, height) {
  * Reads a FEN of two, four or six fields.
  * @param {string} text
  * @param {Variant} [variant]
- * @returns {Picture}
+ * @returns {BoardState}
  */
 export function parseFen(text, variant = "breakthrough") {
   const parts = text.trim().replace(/\s*;$/, "").split(/\s+/);
@@ -53,15 +53,15 @@ export function parseFen(text, variant = "breakthrough") {
   const width = rows[0].length;
   const odd = rows.findIndex((row) => row.length !== width);
   if (odd >= 0)
-    throw new FenFault(`Row ${odd + 1} has ${rows[odd].length} squares, row 1 has ${width}.`);
+    throw new FenError(`Row ${odd + 1} has ${rows[odd].length} squares, row 1 has ${width}.`);
   if (!isBoard(width, rows.length))
-    throw new FenFault(`A board of ${width} files and ${rows.length} ranks is not supported.`);
+    throw new FenError(`A board of ${width} files and ${rows.length} ranks is not supported.`);
   if (parts[1] !== "w" && parts[1] !== "b")
-    throw new FenFault("After the rows, w or b must give the side to move.");
+    throw new FenError("After the rows, w or b must give the side to move.");
   // Chess programs add castling rights and an en passant square.
   const numbers = parts.slice(2).filter((part) => !/^(-|[KQkq]{1,4})$/.test(part));
   if (numbers.length > 2 || numbers.some((part) => !/^\d{1,5}$/.test(part)))
-    throw new FenFault(
+    throw new FenError(
       `What follows the side to move cannot be read: ${parts.slice(2).join(" ").slice(0, 40)}`,
     );
   const cells = rows.reverse().flat();
@@ -85,15 +85,15 @@ function parseRow(row, number) {
     if (piece) cells.push(piece);
     else if (/^[1-9]\d?$/.test(token)) cells.push(...Array(Number(token)).fill(0));
     else
-      throw new FenFault(
+      throw new FenError(
         `Row ${number} has '${token}', which is neither a piece nor a number of empty squares.`,
       );
-    if (cells.length > 64) throw new FenFault(`Row ${number} is too long.`);
+    if (cells.length > 64) throw new FenError(`Row ${number} is too long.`);
   }
   return cells;
 }
 
-/** @param {Picture} picture @returns {string} the FEN of four fields */
+/** @param {BoardState} picture @returns {string} the FEN of four fields */
 export function fenOf(picture) {
   const letters = picture.cells.map((cell) => "dp.PD"[cell + 2]);
   const rows = [];

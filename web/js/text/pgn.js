@@ -17,7 +17,7 @@ import { normalMove, PASS } from "../rules/squares.js";
  */
 
 /** A text that cannot be read; the message is for people. */
-export class TextFault extends Error {}
+export class ParseError extends Error {}
 
 /** Limits of an import. */
 export const MAX_TEXT = 5_000_000;
@@ -88,10 +88,10 @@ export function readPgn(text, errors) {
       games = games.concat(found);
     } catch (fault) {
       const message = `Game ${count}: ${/** @type {Error} */ (fault).message}`;
-      if (!errors) throw new TextFault(message);
+      if (!errors) throw new ParseError(message);
       errors.push(message);
     }
-    if (games.length > MAX_GAMES) throw new TextFault(TOO_MANY);
+    if (games.length > MAX_GAMES) throw new ParseError(TOO_MANY);
     headers = {};
     body = [];
   };
@@ -152,7 +152,7 @@ function asResult(text) {
 function readGames(headers, body) {
   let game = emptyGame(headers);
   const games = [game];
-  if (isOpen(body)) throw new TextFault("Unclosed comment.");
+  if (isOpen(body)) throw new ParseError("Unclosed comment.");
   /** @type {Line[]} */
   let open = [game.line];
   let over = false;
@@ -168,12 +168,12 @@ function readGames(headers, body) {
       else if (open.length === 1) game.comment = joined(game.comment, note);
       else pending = joined(pending, note);
     } else if (opened) {
-      if (!last) throw new TextFault("A variation begins before the move that it replaces.");
-      if (open.length >= MAX_DEPTH) throw new TextFault("Variations are nested too deeply.");
+      if (!last) throw new ParseError("A variation begins before the move that it replaces.");
+      if (open.length >= MAX_DEPTH) throw new ParseError("Variations are nested too deeply.");
       last.variations.push([]);
       open.push(last.variations[last.variations.length - 1]);
     } else if (closed) {
-      if (open.length === 1) throw new TextFault("Unmatched ')'.");
+      if (open.length === 1) throw new ParseError("Unmatched ')'.");
       open.pop();
       pending = "";
     } else if (nag) {
@@ -185,7 +185,7 @@ function readGames(headers, body) {
       // A result ends a game, also where no tags follow.
       if (over) {
         game = emptyGame({});
-        if (games.push(game) > MAX_GAMES) throw new TextFault(TOO_MANY);
+        if (games.push(game) > MAX_GAMES) throw new ParseError(TOO_MANY);
         open = [game.line];
         over = false;
       }
@@ -195,7 +195,7 @@ function readGames(headers, body) {
       pending = "";
     }
   }
-  if (open.length > 1) throw new TextFault("Unclosed variation.");
+  if (open.length > 1) throw new ParseError("Unclosed variation.");
   return games;
 }
 
@@ -207,7 +207,7 @@ function readWord(word, line) {
   const glyph = /[!?]{1,2}$/.exec(word)?.[0] ?? "";
   const text = word.slice(0, word.length - glyph.length);
   const move = normalMove(text) ?? shortMove(text);
-  if (!move) throw new TextFault(`'${word.slice(0, 30)}' is not a move such as a2b3.`);
+  if (!move) throw new ParseError(`'${word.slice(0, 30)}' is not a move such as a2b3.`);
   line.push({ move, variations: [], ...(glyph && GLYPHS[glyph] ? { nags: [GLYPHS[glyph]] } : {}) });
 }
 

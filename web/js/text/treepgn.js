@@ -9,7 +9,7 @@ import { PASS, parseMove } from "../rules/squares.js";
 import { readNote, writeNote } from "./shapes.js";
 
 /** @import { Node, Result, Tree } from "../../types/game" */
-/** @import { Picture } from "../rules/picture.js" */
+/** @import { BoardState } from "../rules/picture.js" */
 /** @import { PgnGame, Line, Entry } from "./pgn.js" */
 /** @import { Numbers, Seen, Verdict } from "../model/judge.js" */
 /** @typedef {{seen: Record<number, Seen>, verdicts: Map<number, Verdict>}} Review */
@@ -63,7 +63,7 @@ function addLine(tree, at, line, cut) {
 
 /**
  * A move with both squares: `ba3` comes from the b-file, `a3` straight from behind.
- * @param {Picture} picture
+ * @param {BoardState} picture
  * @param {string} move
  */
 function fullMove({ white }, move) {
@@ -91,7 +91,7 @@ const joined = (text, more) => (!text || text === more ? more : `${text} ${more}
 
 /**
  * Whether a move begins with a piece of the side to move and stays on the board.
- * @param {Picture} picture
+ * @param {BoardState} picture
  * @param {string} move
  */
 function isSane(picture, move) {

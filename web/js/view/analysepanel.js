@@ -1,8 +1,8 @@
 /** Beside the board during analysis: the engine, proofs, moves, the review. */
 
 import { shownGame } from "../control/app.js";
-import { analysePosition } from "../control/bring.js";
 import { openEditor } from "../control/editor.js";
+import { analysePosition } from "../control/import.js";
 import { changeSettings } from "../control/library.js";
 import { newGame } from "../control/play.js";
 import { startOf } from "../model/game.js";

@@ -1,7 +1,7 @@
 /** The games of an imported file, one after the other. */
 
 import { notify } from "../control/app.js";
-import { openChapter } from "../control/bring.js";
+import { openChapter } from "../control/import.js";
 import { iconButton } from "../ui/controls.js";
 import { fill, h } from "../ui/dom.js";
 

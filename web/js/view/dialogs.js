@@ -3,10 +3,10 @@
 import { pngBlob, svgText } from "../board/export.js";
 import { linkOf } from "../control/address.js";
 import { notify, shownGame } from "../control/app.js";
-import { bringText, openChapter } from "../control/bring.js";
+import { importText, openChapter } from "../control/import.js";
 import { changeSettings } from "../control/library.js";
 import { movesTo } from "../model/tree.js";
-import { decode, excess } from "../text/bring.js";
+import { decode, excess } from "../text/import.js";
 import { wholeLink, writeLink } from "../text/link.js";
 import { pack } from "../text/pack.js";
 import { MAX_TEXT, writePgn } from "../text/pgn.js";
@@ -81,7 +81,7 @@ function bringBody(app) {
   });
   const take = async (/** @type {string} */ given, /** @type {string} */ name) => {
     told.textContent = "";
-    told.textContent = (await bringText(app, given, name)) ?? "";
+    told.textContent = (await importText(app, given, name)) ?? "";
   };
   const tooLong = (/** @type {number} */ size) => (told.textContent = excess(size));
   text.addEventListener("paste", (event) => {

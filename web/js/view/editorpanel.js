@@ -2,7 +2,7 @@
 
 import { pieces } from "../board/drawing.js";
 import { svg } from "../board/svg.js";
-import { touch } from "../control/app.js";
+import { markChanged } from "../control/app.js";
 import { edit, resize, startPosition, useEdited } from "../control/editor.js";
 import { fenOf, parseFen } from "../rules/picture.js";
 import { button, choice, number } from "../ui/controls.js";
@@ -142,7 +142,7 @@ export function editorPanel(app) {
         "div",
         { class: "row wrap" },
         button("check", "Analyse it", () => useEdited(app), "primary"),
-        button("close", "Cancel", () => touch(app, undefined, { editor: null }), "quiet"),
+        button("close", "Cancel", () => markChanged(app, undefined, { editor: null }), "quiet"),
       ),
     ),
   );

@@ -2,7 +2,7 @@
 
 import { normalMove } from "../rules/squares.js";
 import { h } from "../ui/dom.js";
-import { moveMade } from "./stage.js";
+import { makeMoveHere } from "./stage.js";
 
 /** @param {App} app */
 export function moveEntry(app) {
@@ -18,7 +18,7 @@ export function moveEntry(app) {
   });
   const enter = () => {
     const text = field.value.trim();
-    if (text && moveMade(app, normalMove(text) ?? text)) field.value = "";
+    if (text && makeMoveHere(app, normalMove(text) ?? text)) field.value = "";
   };
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter") enter();

@@ -1,8 +1,8 @@
 /** All games that this browser keeps. */
 
 import { notify } from "../control/app.js";
-import { bringText, openToAnalyse } from "../control/bring.js";
 import { deleteFile, listFiles, loadFile, saveFile } from "../control/files.js";
+import { importText, openToAnalyse } from "../control/import.js";
 import { deleteGame, hold, listGames, loadGame } from "../control/library.js";
 import { begin } from "../control/play.js";
 import { copyToAnalyse } from "../model/game.js";
@@ -112,7 +112,7 @@ async function openFile(app, file) {
   const text = await loadFile(file.id);
   if (!text) return notify(app, "The file can no longer be read.", "fault");
   app.store.set({ dialog: "bring" });
-  await bringText(app, text, file.name);
+  await importText(app, text, file.name);
 }
 
 /** All kept games as one PGN file. @param {App} app */

@@ -55,9 +55,7 @@ function example(fen, caption, { variant = "breakthrough", move, arrows = [] } =
     arrows: arrows.map((one) => ({ move: one, kind: /** @type {const} */ ("best") })),
   };
   board.show(view);
-  const again = after?.chain.length
-    ? button("burst", "Show it", () => board.replay(), "quiet")
-    : null;
+  const again = after?.chain.length ? button("burst", "Show", () => board.replay(), "quiet") : null;
   return h("figure", null, host, h("figcaption", null, caption), again);
 }
 
@@ -104,7 +102,7 @@ function breakthrough() {
     ),
     points(
       "Capturing is never compulsory, and there are no chains of captures.",
-      "A player with no pieces left, or no move on his turn, has lost.",
+      "A player with no pieces left, or no move on their turn, has lost.",
       "There are no draws: every move is a step forward, so every game ends.",
     ),
   );

@@ -1,6 +1,6 @@
 /** The engine's lines: scores, depth, speed; hovering or tapping a move plays the line out. */
 
-import { goTo, shownGame, shownNode, touch } from "../control/app.js";
+import { goTo, markChanged, shownGame, shownNode } from "../control/app.js";
 import { isProven, large, percent, scoreText, whiteChance, winnerBy } from "../model/chance.js";
 import { addMove } from "../model/tree.js";
 import { reasonOf, resultOf } from "../rules/ending.js";
@@ -77,7 +77,7 @@ export function linesView(app) {
     else if (!analysing) fill(speed, "The engine is off.");
     else if (isProving(store.state)) fill(speed, "The engine is busy with the proof.");
     else if (review) fill(speed, "The engine is busy with the review.");
-    else if (asked) fill(speed, "The engine waits for your move.");
+    else if (asked) fill(speed, "Waiting for your move.");
     else if (!best) fill(speed, "Starting…");
     else
       fill(
@@ -191,6 +191,6 @@ function keepLine(app, analysis, { line, shown }) {
   if (!game || !moves || analysis?.fen !== shownNode(app)?.fen) return;
   let at = game.at;
   for (const move of moves) at = addMove(game.tree, at, move).id;
-  touch(app, game, { preview: null });
+  markChanged(app, game, { preview: null });
   goTo(app, at);
 }

@@ -1,6 +1,6 @@
 /** The tree of moves: the main line in two columns, variations and comments between. */
 
-import { goTo, shownGame, touch } from "../control/app.js";
+import { goTo, markChanged, shownGame } from "../control/app.js";
 import { verdictsOf } from "../control/review.js";
 import { provenWinner } from "../model/chance.js";
 import { nodeOf, numberOf, onMainLine, promote, removeNode } from "../model/tree.js";
@@ -179,7 +179,7 @@ function moveTools(app) {
   comment.addEventListener("input", () => {
     if (!filled) return;
     filled.node.comment = comment.value.trim() || undefined;
-    touch(app, filled.game);
+    markChanged(app, filled.game);
   });
   const glyphs = h("div", { class: "glyphs", role: "group", "aria-label": "Mark the move" });
   for (const [nag, sign] of Object.entries(GLYPHS))
@@ -239,7 +239,7 @@ function setGlyph(app, nag) {
   // A move has one of the six marks; other glyphs of an imported game stay.
   const others = (node.nags ?? []).filter((one) => !GLYPHS[one]);
   node.nags = node.nags?.includes(nag) ? others : [nag, ...others];
-  touch(app, game);
+  markChanged(app, game);
 }
 
 /** @param {App} app @param {(game: Game) => void} change */
@@ -247,6 +247,6 @@ function act(app, change) {
   const game = shownGame(app);
   if (!game) return;
   change(game);
-  touch(app, game, { preview: null });
+  markChanged(app, game, { preview: null });
   goTo(app, game.at);
 }

@@ -39,7 +39,7 @@ export function playPanel(app) {
     "You play",
     [
       ["white", "White"],
-      ["random", "Either"],
+      ["random", "Random"],
       ["black", "Black"],
       ["both", "Both"],
     ],
@@ -168,7 +168,7 @@ function stateWords(app, game) {
         "p",
         null,
         app.store.state.premove
-          ? `petard is thinking. Then ${app.store.state.premove}, if possible; Esc cancels it.`
+          ? `petard is thinking. Premove: ${app.store.state.premove} (Esc cancels).`
           : "petard is thinking…",
       ),
     );

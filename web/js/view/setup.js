@@ -1,7 +1,7 @@
 /** The settings of a new game: board, opponent, side, clock. */
 
 import { cancelSetup } from "../control/app.js";
-import { openToAnalyse } from "../control/bring.js";
+import { openToAnalyse } from "../control/import.js";
 import { changeSettings } from "../control/library.js";
 import { LEVELS, levelOf } from "../engine/levels.js";
 import { copyToAnalyse } from "../model/game.js";
@@ -196,7 +196,7 @@ export function clockField(app) {
         ]
       : [
           number(
-            "petard thinks for",
+            "Time per move",
             { value: seconds, min: 0.1, max: 600, step: 0.1, unit: "seconds" },
             (value) => changeSettings(app, { seconds: value }),
           ),

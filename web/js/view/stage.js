@@ -1,17 +1,26 @@
 /** The board with everything around it: players, clocks, the evaluation bar, the buttons. */
 
 import { Board } from "../board/board.js";
-import { flip, goTo, notify, say, shownGame, shownNode, touch, walk } from "../control/app.js";
+import {
+  announce,
+  flip,
+  goTo,
+  markChanged,
+  notify,
+  shownGame,
+  shownNode,
+  walk,
+} from "../control/app.js";
 import { paint } from "../control/editor.js";
 import { mayPremove, personMoves, personToMove, premove } from "../control/play.js";
 import { answer, askedNode, solution } from "../control/practice.js";
 import { verdictsOf } from "../control/review.js";
-import { isProven, shortScore, winnerBy, worths } from "../model/chance.js";
+import { isProven, shortScore, valueLabels, winnerBy } from "../model/chance.js";
 import { startOf } from "../model/game.js";
 import { addMove, nodeOf } from "../model/tree.js";
 import { play } from "../rules/apply.js";
-import { hopes } from "../rules/hopes.js";
 import { fenOf, parseFen, whiteToMove } from "../rules/picture.js";
+import { premoveTargets } from "../rules/premoves.js";
 import { parseMove, squareName } from "../rules/squares.js";
 import { isAsking } from "../state.js";
 import { iconButton } from "../ui/controls.js";
@@ -118,7 +127,7 @@ function viewOf(app) {
   const common = {
     coordinates: settings.coordinates,
     targets: settings.targets,
-    announce: (text) => say(app, text),
+    announce: (text) => announce(app, text),
     flipped: game?.flipped ?? false,
   };
   if (state.editor && state.view === "analyse")
@@ -158,18 +167,18 @@ function viewOf(app) {
     ...common,
     ...shown,
     animate: state.animate && settings.motion,
-    legal: ahead ? hopes(waiting) : mayMove ? node.legal : [],
+    legal: ahead ? premoveTargets(waiting) : mayMove ? node.legal : [],
     planned: ahead ? state.premove : null,
     onClear: ahead ? () => premove(app, null) : undefined,
     onShape: state.view === "analyse" ? (shape) => toggleShape(app, shape) : undefined,
     onMove: ahead
       ? (move) => premove(app, move)
       : mayMove
-        ? (move) => moveMade(app, move)
+        ? (move) => makeMoveHere(app, move)
         : undefined,
     arrows: arrowsOf(app),
     badges: badgesOf(app),
-    values: worths(state.values ?? {}, shown.picture),
+    values: valueLabels(state.values ?? {}, shown.picture),
   };
 }
 
@@ -203,7 +212,7 @@ function played(fen, moves, variant) {
 }
 
 /** @param {App} app @param {string} move @returns {boolean} whether it can be made here */
-export function moveMade(app, move) {
+export function makeMoveHere(app, move) {
   const { state } = app.store;
   const game = shownGame(app);
   const may =
@@ -213,9 +222,9 @@ export function moveMade(app, move) {
   if (isAsking(state) && askedNode(app)?.id === game.at) answer(app, move);
   else {
     const node = addMove(game.tree, game.at, move);
-    touch(app, game);
+    markChanged(app, game);
     goTo(app, node.id, true);
-    say(app, move);
+    announce(app, move);
   }
   return may;
 }
@@ -229,7 +238,7 @@ function toggleShape(app, shape) {
   node.shapes = shapes.includes(shape)
     ? shapes.filter((one) => one !== shape)
     : [...shapes, shape].slice(-50);
-  touch(app, game);
+  markChanged(app, game);
 }
 
 /** @param {App} app @returns {Arrow[]} */

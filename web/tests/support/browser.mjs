@@ -24,8 +24,8 @@ const TYPES = {
 };
 /** A busy machine is not a fault. */
 const PATIENCE = 60_000;
-/** What carries the lines: `PETARD_CARRIER=worker` takes the page with the engine inside. */
-export const OVER_WORKER = process.env.PETARD_CARRIER === "worker";
+/** What carries the lines: `PETARD_TRANSPORT=worker` takes the page with the engine inside. */
+export const OVER_WORKER = process.env.PETARD_TRANSPORT === "worker";
 const serve = OVER_WORKER ? serveFolder : serveEngine;
 const QUIET = [
   "--no-sandbox",

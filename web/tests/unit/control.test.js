@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { keepAnalysing, keepLooking } from "../../js/control/analysis.js";
-import { flip, shownGame, touch, walk } from "../../js/control/app.js";
-import { followLink } from "../../js/control/bring.js";
+import { flip, markChanged, shownGame, walk } from "../../js/control/app.js";
 import { stopClock, timeLeft } from "../../js/control/clock.js";
 import { openEditor } from "../../js/control/editor.js";
+import { followLink } from "../../js/control/import.js";
 import {
   changeSettings,
   deleteGame,
@@ -241,9 +241,9 @@ test("a game that another one replaces is saved first", async () => {
   keepGames(app);
   const { games } = store.state;
   addMove(games.analyse.tree, 0, "a2a3");
-  touch(app, games.analyse);
+  markChanged(app, games.analyse);
   await wait(10);
-  touch(app, undefined, {
+  markChanged(app, undefined, {
     games: { ...games, analyse: createGame("analyse", "breakthrough", startOf("6x6").fen) },
   });
   await wait(400);
@@ -301,7 +301,7 @@ test("the search for a threat ends with its position", async (t) => {
   await until(() => opened[0].heard.includes("go pass movetime 300"));
   const { analyse } = app.store.state.games;
   analyse.at = addMove(analyse.tree, 0, "a2a3").id;
-  touch(app, analyse);
+  markChanged(app, analyse);
   await until(() => opened[0].heard.includes("stop"));
   app.store.set({ showThreat: false });
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { overSocket } from "../../js/engine/carrier.js";
-import { Engine, Lost, Refused } from "../../js/engine/engine.js";
+import { ConnectionLost, Engine, PositionRefused } from "../../js/engine/engine.js";
 import { parseInfo, parseNote, parseOption, parseProgress } from "../../js/engine/parse.js";
 import { factsOf, legalPrefix, valuesOf } from "../../js/engine/questions.js";
+import { overSocket } from "../../js/engine/transport.js";
 
 test("lines of a search", () => {
   const info = parseInfo(
@@ -123,7 +123,7 @@ test("questions are answered in order and options are told once", async () => {
     reason: "move 2: 'a2a4' is illegal",
   });
   assert.deepEqual(await legalPrefix(engine, { ...place, moves: [] }), { count: 0, reason: "" });
-  await assert.rejects(legalPrefix(engine, { ...place, fen: "z9 w" }), Refused);
+  await assert.rejects(legalPrefix(engine, { ...place, fen: "z9 w" }), PositionRefused);
   assert.deepEqual(await valuesOf(engine, place), { a1: 169, h8: -161 });
   const found = await Promise.all(
     [1, 2].map(() => engine.search(place, "go depth 1", { options: { Hash: 32 } })),
@@ -192,7 +192,10 @@ test("a gentle search gives way, and a refused position is never searched", asyn
   assert.equal((await gentle).move, "a2b3");
   assert.equal((await facts).moves.length, 2);
   const before = heard.length;
-  await assert.rejects(engine.search({ ...place, moves: ["z9z8"] }, "go depth 1", {}), Refused);
+  await assert.rejects(
+    engine.search({ ...place, moves: ["z9z8"] }, "go depth 1", {}),
+    PositionRefused,
+  );
   assert.ok(!heard.slice(before).includes("go depth 1"));
 });
 
@@ -213,7 +216,7 @@ test("work during a lost connection fails, later work waits for the next one", a
   const search = engine.search(place, "go infinite", { options: { Hash: 32 } });
   await sent(heard, "go infinite");
   opened[0].ends.closed("");
-  await assert.rejects(search, Lost);
+  await assert.rejects(search, ConnectionLost);
   const facts = await factsOf(engine, place);
   assert.equal(facts.moves.length, 2);
   await engine.search(place, "go depth 1", { options: { Hash: 32 } });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { readAny } from "../../js/text/bring.js";
+import { readAny } from "../../js/text/import.js";
 import { MAX_TEXT } from "../../js/text/pgn.js";
 
 const BOARD = "8x8";

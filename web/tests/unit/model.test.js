@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { LEVELS, levelOptions } from "../../js/engine/levels.js";
-import { chanceOf, SCALE, scoreText, whiteChance, worths } from "../../js/model/chance.js";
+import { chanceOf, SCALE, scoreText, valueLabels, whiteChance } from "../../js/model/chance.js";
 import { accuracyOf, judge, markOf, sumUp } from "../../js/model/judge.js";
 import {
   addMove,
@@ -39,9 +39,9 @@ test("the store tells once of all that changed, and only those who asked", async
 
 test("what pieces are worth to their own side", () => {
   const picture = parseFen("5/2p2/5/2P2/5 w 0 1");
-  assert.deepEqual(worths({ c2: 169, c4: -161 }, picture), { c2: "1.7", c4: "1.6" });
-  assert.deepEqual(worths({ c2: -30, c4: 30 }, picture), { c2: "−0.3", c4: "−0.3" });
-  assert.deepEqual(worths({ c2: -3, c4: 3 }, picture), { c2: "0.0", c4: "0.0" });
+  assert.deepEqual(valueLabels({ c2: 169, c4: -161 }, picture), { c2: "1.7", c4: "1.6" });
+  assert.deepEqual(valueLabels({ c2: -30, c4: 30 }, picture), { c2: "−0.3", c4: "−0.3" });
+  assert.deepEqual(valueLabels({ c2: -3, c4: 3 }, picture), { c2: "0.0", c4: "0.0" });
 });
 
 test("variations, promotion, deletion", () => {

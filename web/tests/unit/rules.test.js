@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { chainWords, play } from "../../js/rules/apply.js";
-import { hopes } from "../../js/rules/hopes.js";
 import { fenOf, isBoard, parseFen, startFen } from "../../js/rules/picture.js";
+import { premoveTargets } from "../../js/rules/premoves.js";
 import {
   fileName,
   normalMove,
@@ -73,15 +73,15 @@ test("a chain is told step by step", () => {
 });
 
 test("where pieces might go when it is their turn again", () => {
-  // White is to move; Black hopes. A side's own piece straight ahead will not have moved.
-  assert.deepEqual(hopes(parseFen("3/1p1/1p1/PPP w 0 1")).sort(), [
+  // White is to move; Black plans ahead. A side's own piece straight ahead will not have moved.
+  assert.deepEqual(premoveTargets(parseFen("3/1p1/1p1/PPP w 0 1")).sort(), [
     "b2a1",
     "b2b1",
     "b2c1",
     "b3a2",
     "b3c2",
   ]);
-  assert.deepEqual(hopes(parseFen("3/1p1/1p1/PPP b 0 1")).sort(), [
+  assert.deepEqual(premoveTargets(parseFen("3/1p1/1p1/PPP b 0 1")).sort(), [
     "a1a2",
     "a1b2",
     "b1a2",
@@ -90,6 +90,6 @@ test("where pieces might go when it is their turn again", () => {
     "c1b2",
     "c1c2",
   ]);
-  const freeling = hopes(parseFen("5/5/5/5/5/5/5/1P3/5 b 0 1", "freeling")).sort();
+  const freeling = premoveTargets(parseFen("5/5/5/5/5/5/5/1P3/5 b 0 1", "freeling")).sort();
   assert.deepEqual(freeling, ["b2a1", "b2a3", "b2c1", "b2c3", "b2d4", "b2e5"]);
 });

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 import { startOf } from "../../js/model/game.js";
 import { movesTo, nodeOf } from "../../js/model/tree.js";
-import { decode, readAny, readSome } from "../../js/text/bring.js";
+import { decode, readAny, readSome } from "../../js/text/import.js";
 import { packedIn, readLink, wholeLink, writeLink } from "../../js/text/link.js";
 import { pack, unpack } from "../../js/text/pack.js";
 import { readPgn, writePgn } from "../../js/text/pgn.js";

@@ -6,9 +6,9 @@
 
 import { squareName } from "./squares.js";
 
-/** @import { Picture } from "./picture.js" */
-/** @param {Picture} picture @returns {string[]} moves of the side that is not to move */
-export function hopes({ variant, width, height, cells, white }) {
+/** @import { BoardState } from "./picture.js" */
+/** @param {BoardState} picture @returns {string[]} moves of the side that is not to move */
+export function premoveTargets({ variant, width, height, cells, white }) {
   const sign = white ? -1 : 1;
   const diagonal = variant === "freeling";
   return cells.flatMap((cell, index) => {

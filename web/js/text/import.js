@@ -3,7 +3,7 @@
 import { startOf } from "../model/game.js";
 import { fenOf, isBoard, parseFen, startFen } from "../rules/picture.js";
 import { readLink } from "./link.js";
-import { MAX_TEXT, readPgn, TextFault } from "./pgn.js";
+import { MAX_TEXT, ParseError, readPgn } from "./pgn.js";
 
 /** @import { PgnGame } from "./pgn.js" */
 
@@ -41,9 +41,9 @@ export function readSome(text, board) {
 /** @param {string} text @param {string} board @param {string[] | undefined} errors */
 function readTexts(text, board, errors) {
   const fault = excess(text.length);
-  if (fault) throw new TextFault(fault);
+  if (fault) throw new ParseError(fault);
   const trimmed = text.trim();
-  if (!trimmed) throw new TextFault("There is no text.");
+  if (!trimmed) throw new ParseError("There is no text.");
   // Only short texts are looked at as a whole, so that no pattern is slow on a long one.
   const short = trimmed.length <= SHORT ? trimmed.replace(/\s+/g, " ") : "";
   const word = short.includes(" ") ? "" : short;
@@ -53,7 +53,7 @@ function readTexts(text, board, errors) {
     readPosition(short, board) ??
     readEpd(trimmed, board) ??
     readPgn(text, errors).map((game) => onBoard(game, board));
-  if (!games.length) throw new TextFault(errors?.[0] ?? "There is no game in the text.");
+  if (!games.length) throw new ParseError(errors?.[0] ?? "There is no game in the text.");
   return games;
 }
 
@@ -112,10 +112,10 @@ function readTrmph(text) {
   if (!found) return null;
   const [width, height] = [Number(found[1]), Number(found[2] ?? found[1])];
   if (!isBoard(width, height))
-    throw new TextFault(`A board of ${width} by ${height} is not supported.`);
+    throw new ParseError(`A board of ${width} by ${height} is not supported.`);
   const moves = found[3].toLowerCase().match(/[a-z]\d{1,2}[a-z]\d{1,2}|[^,]/g) ?? [];
   const odd = moves.find((move) => move.length < 4);
-  if (odd) throw new TextFault("The moves of the link cannot be read.");
+  if (odd) throw new ParseError("The moves of the link cannot be read.");
   return [plain(startFen(width, height), "breakthrough", moves)];
 }
 

@@ -4,19 +4,19 @@
  */
 
 /**
- * @typedef {object} Carrier
+ * @typedef {object} Transport
  * @property {(line: string) => void} send
  * @property {() => void} close
  */
 /**
- * @typedef {object} Ends what a carrier reports
+ * @typedef {object} TransportEvents what a transport reports
  * @property {() => void} open
  * @property {() => void} silent the other end has not answered for long; it still may
  * @property {(line: string) => void} line
  * @property {(reason: string, idle?: boolean) => void} closed once, also if it never opened; `idle`
  *   if the other end closed it because nothing was asked for too long
  */
-/** @typedef {(ends: Ends) => Carrier} OpenCarrier */
+/** @typedef {(ends: TransportEvents) => Transport} OpenTransport */
 
 /** The code with which a server closes a session that has been idle for too long. */
 export const IDLE = 4000;
@@ -28,7 +28,7 @@ const FIRST_ANSWER = 10_000;
 /**
  * Lines over a WebSocket: one message holds one line or more, without the last line's end.
  * @param {string} address
- * @returns {OpenCarrier}
+ * @returns {OpenTransport}
  */
 export function overSocket(address) {
   return (ends) => {

@@ -1,17 +1,25 @@
 /** Importing games and positions: read, checked by the engine, shown. */
 
-import { Refused } from "../engine/engine.js";
+import { PositionRefused } from "../engine/engine.js";
 import { legalPrefix } from "../engine/questions.js";
 import { createGame } from "../model/game.js";
-import { childBy, leaves, nodeOf, pathTo, placeOf, removeNode, TreeFull } from "../model/tree.js";
-import { FenFault } from "../rules/picture.js";
+import {
+  childBy,
+  gamePositionOf,
+  leaves,
+  nodeOf,
+  pathTo,
+  removeNode,
+  TreeFull,
+} from "../model/tree.js";
+import { FenError } from "../rules/picture.js";
 import { VIEWS } from "../state.js";
-import { plain, readSome } from "../text/bring.js";
+import { plain, readSome } from "../text/import.js";
 import { packedIn, readLink } from "../text/link.js";
 import { unpack } from "../text/pack.js";
-import { TextFault } from "../text/pgn.js";
+import { ParseError } from "../text/pgn.js";
 import { gameOf } from "../text/treepgn.js";
-import { learn, notify, persist, touch } from "./app.js";
+import { loadFacts, markChanged, notify, persist } from "./app.js";
 import { saveFile } from "./files.js";
 import { liveNode } from "./play.js";
 
@@ -20,14 +28,14 @@ import { liveNode } from "./play.js";
 /** Shows a game in the analysis. @param {App} app @param {Game} game */
 export function openToAnalyse(app, game) {
   const { games } = app.store.state;
-  touch(app, game, {
+  markChanged(app, game, {
     games: { ...games, analyse: game },
     view: "analyse",
     dialog: null,
     editor: null,
     preview: null,
   });
-  learn(app, game, game.at);
+  loadFacts(app, game, game.at);
 }
 
 /** @param {App} app @param {Variant} variant @param {string} fen */
@@ -41,7 +49,7 @@ export function analysePosition(app, variant, fen) {
  * @param {string} [name] of the file that it comes from
  * @returns {Promise<string | null>} what is wrong with it
  */
-export async function bringText(app, text, name = "Pasted text") {
+export async function importText(app, text, name = "Pasted text") {
   const packed = packedIn(text);
   const whole = packed === null ? text : await unpack(packed);
   if (whole === null) return "This link cannot be read.";
@@ -65,9 +73,9 @@ export async function bringText(app, text, name = "Pasted text") {
       app.store.set({ kept: app.store.state.kept + 1 });
       return null;
     }
-    return await bringGame(app, games[0]);
+    return await importGame(app, games[0]);
   } catch (fault) {
-    if (fault instanceof TextFault || fault instanceof FenFault || fault instanceof TreeFull)
+    if (fault instanceof ParseError || fault instanceof FenError || fault instanceof TreeFull)
       return fault.message;
     throw fault;
   }
@@ -78,13 +86,14 @@ export async function bringText(app, text, name = "Pasted text") {
  * @param {PgnGame} read
  * @returns {Promise<string | null>} why it cannot be shown
  */
-export async function bringGame(app, read) {
+export async function importGame(app, read) {
   const { game, cut } = gameOf(read);
   app.store.set({ busy: true });
   try {
     cut.push(...(await cutIllegal(app, game)));
   } catch (fault) {
-    if (fault instanceof Refused) return `The engine refuses the position: ${fault.message}`;
+    if (fault instanceof PositionRefused)
+      return `The engine refuses the position: ${fault.message}`;
     throw fault;
   } finally {
     app.store.set({ busy: false });
@@ -113,7 +122,7 @@ export async function openChapter(app, games, at) {
   const opened = collection?.games === games ? collection.opened : [];
   // The next click counts from here, though this game may take a moment.
   if (opened.length) app.store.set({ collection: { games, at, opened } });
-  const fault = opened[at] ? openToAnalyse(app, opened[at]) : await bringGame(app, games[at]);
+  const fault = opened[at] ? openToAnalyse(app, opened[at]) : await importGame(app, games[at]);
   if (!fault) opened[at] = app.store.state.games.analyse;
   // From one that cannot be shown, the way leads on.
   if (opened.length) app.store.set({ collection: { games, at, opened } });
@@ -136,7 +145,7 @@ async function cutIllegal(app, game) {
       )
     )
       continue;
-    const place = placeOf(game.tree, leaf);
+    const place = gamePositionOf(game.tree, leaf);
     const { count, reason } = await persist(() => legalPrefix(app.engine, place));
     if (count === place.moves.length) continue;
     cut.push(reason);
@@ -154,7 +163,7 @@ async function cutIllegal(app, game) {
  */
 export async function followLink(app, hash) {
   if (packedIn(hash)) {
-    const fault = await bringText(app, hash);
+    const fault = await importText(app, hash);
     return fault ? notify(app, fault, "fault") : undefined;
   }
   const link = readLink(hash);
@@ -174,7 +183,7 @@ export async function followLink(app, hash) {
     there.at = node.id;
     return openToAnalyse(app, there);
   }
-  const fault = await bringGame(app, plain(link.fen, link.variant, link.moves));
+  const fault = await importGame(app, plain(link.fen, link.variant, link.moves));
   if (fault) return notify(app, fault, "fault");
   const { analyse } = app.store.state.games;
   analyse.at = liveNode(analyse).id;
