@@ -24,7 +24,15 @@ from conftest import (
     wait_until,
 )
 from petardlib.analysis.accounts import Account
-from petardlib.analysis.judge import Thresholds, accuracy, judge_game, read_test, solved
+from petardlib.analysis.judge import (
+    GameReport,
+    Ply,
+    Thresholds,
+    accuracy,
+    judge_game,
+    read_test,
+    solved,
+)
 from petardlib.analysis.tasks import MAX_BOARDS, AnalystCache, key_of, keys_of, tasks_of
 from petardlib.analysis.view import account_text
 from petardlib.base.errors import EngineFault
@@ -171,7 +179,7 @@ def test_missed_win_is_marked(fairy: str, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "blunder, missed win in 1" in done.stdout
-    assert "White: accuracy 0.0%" in done.stdout and "Black: accuracy 100.0%" in done.stdout
+    assert "White: accuracy 5.0%" in done.stdout and "Black: accuracy 100.0%" in done.stdout
 
 
 def test_judgement_by_hand() -> None:
@@ -198,6 +206,25 @@ def test_judgement_by_hand() -> None:
     assert report.curve[1] == pytest.approx(1 - 0.640, abs=1e-3)
     assert accuracy(0) == pytest.approx(100, abs=1e-3) and accuracy(1) == 0
     assert judge_game(item, "e", [None, *found[1:]], Thresholds()) is None
+    # White's moves, 100% and 32.8%, weigh 7 and 12: the chances around them vary by 7 and 12.1
+    # points. The weighted mean is 57.6, the harmonic mean 49.4.
+    assert report.accuracy(False) == pytest.approx((second.accuracy + 10) / 2)
+    assert report.accuracy(True) == pytest.approx((57.6 + 49.4) / 2, abs=0.1)
+
+
+def test_moves_of_a_decided_game_are_not_accurate() -> None:
+    """Ten moves that lost nothing because all was lost do not hide those that lost it."""
+
+    def ply(number: int, accuracy: float) -> Ply:
+        white = number % 2 == 1
+        return Ply(number, white, "a2a3", "b2b3", 0, 0, 0, "good", accuracy, None, "", 1, [])
+
+    curve = [0.5, 0.1, 0.1, *[0.0] * 18]
+    report = GameReport("e", [ply(n + 1, 20 if n == 0 else 100) for n in range(20)], curve)
+    assert report.accuracy(False) == 100
+    mean = sum(p.accuracy for p in report.plies if p.white) / 10
+    assert mean == 92
+    assert (report.accuracy(True) or 0) < 65
 
 
 def test_tests_of_epd_by_hand() -> None:

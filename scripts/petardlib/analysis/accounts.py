@@ -27,16 +27,17 @@ class Account:
     def add(self, report: GameReport, white: bool) -> None:
         """Count a side of a game."""
         self.games += 1
+        moves = self.moves
         for ply in report.plies:
             if ply.white == white:
                 self.moves += 1
-                self.accuracy_sum += ply.accuracy
                 self.marks[ply.mark] += 1
                 self.missed_wins += ply.missed_win is not None
+        self.accuracy_sum += (report.accuracy(white) or 0.0) * (self.moves - moves)
 
     @property
     def accuracy(self) -> float | None:
-        """The average over all moves, in per cent."""
+        """The average over the games, by moves, in per cent."""
         return self.accuracy_sum / self.moves if self.moves else None
 
     def to_json(self) -> Record:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import math
+import statistics
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -84,9 +85,24 @@ class GameReport:
     curve: list[float] = field(default_factory=list)
 
     def accuracy(self, white: bool) -> float | None:
-        """The average over a side's moves, in per cent."""
-        values = [ply.accuracy for ply in self.plies if ply.white == white]
-        return sum(values) / len(values) if values else None
+        """How accurate a side's moves were together, in per cent.
+
+        This is the average of their mean, weighted by how open the game was when they were played,
+        and their harmonic mean, in which no move counts less than 10, so that one blunder does not
+        decide alone. Otherwise the moves of a game that is decided, which can lose nothing more,
+        would make any play look accurate. After Lichess's published method
+        (lichess.org/page/accuracy). ``web/js/model/judge.js`` does the same.
+        """
+        moves = [
+            (ply.accuracy, weight)
+            for ply, weight in zip(self.plies, _openness(self.curve), strict=True)
+            if ply.white == white
+        ]
+        if not moves:
+            return None
+        mean = sum(value * weight for value, weight in moves) / sum(weight for _, weight in moves)
+        harmonic = len(moves) / sum(1 / max(value, 10.0) for value, _ in moves)
+        return (mean + harmonic) / 2
 
     def count(self, white: bool, mark: str) -> int:
         """How many of a side's moves have a mark."""
@@ -95,6 +111,17 @@ class GameReport:
     def missed(self, white: bool) -> int:
         """How many proven wins a side gave away."""
         return sum(ply.white == white and ply.missed_win is not None for ply in self.plies)
+
+
+def _openness(curve: list[float]) -> list[float]:
+    """How much the chances vary around each move, in per cent. ``curve`` has one value more."""
+    size = min(8, max(2, len(curve) // 10))
+    weights = []
+    for move in range(len(curve) - 1):
+        start = max(0, min(move + 2 - size, len(curve) - size))
+        deviation = statistics.pstdev(curve[start : start + size])
+        weights.append(min(12.0, max(0.5, 100 * deviation)))
+    return weights
 
 
 PROVEN = {"won": True, "lost": False, "unknown": None, True: True, False: False, None: None}

@@ -67,8 +67,9 @@ export function judge(move, before, after, final, numbers) {
 
 /**
  * The accuracy of a side's moves together: the average of their mean, weighted by how open the game
- * was when they were played, and their harmonic mean. Otherwise the moves of a game that is decided,
- * which can lose nothing more, would make any play look accurate. After lichess's published method
+ * was when they were played, and their harmonic mean, in which no move counts less than 10, so that
+ * one blunder does not decide alone. Otherwise the moves of a game that is decided, which can lose
+ * nothing more, would make any play look accurate. After lichess's published method
  * (lichess.org/page/accuracy).
  * @param {{accuracy: number, weight: number}[]} moves
  * @returns {number | null}
@@ -78,7 +79,7 @@ function totalAccuracy(moves) {
   const weights = moves.reduce((sum, { weight }) => sum + weight, 0);
   const mean = moves.reduce((sum, { accuracy, weight }) => sum + accuracy * weight, 0) / weights;
   const harmonic =
-    moves.length / moves.reduce((sum, { accuracy }) => sum + 1 / Math.max(accuracy, 1), 0);
+    moves.length / moves.reduce((sum, { accuracy }) => sum + 1 / Math.max(accuracy, 10), 0);
   return (mean + harmonic) / 2;
 }
 
