@@ -49,7 +49,11 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             match mate_plies(root_move.score) {
                 Some(plies) if plies > 0 => self.settle_win(index, plies as u32),
                 Some(plies) if plies < 0 && !self.may_last_longer(plies) => {
-                    self.settle_loss(index, plies.unsigned_abs());
+                    // Others may have been put before this line since it was searched,
+                    // and a move after it may last longer than its own.
+                    if let Some(loss) = self.claim_of_loss(index) {
+                        self.settle_loss(index, (MATE + loss) as u32);
+                    }
                 }
                 _ => {}
             }

@@ -345,7 +345,6 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     fn claim(&self, index: usize, above: Score) -> Option<(Score, Bound)> {
         let root_move = &self.root_moves[index];
         let (score, bound) = match (self.claim_of_loss(index), root_move.known()) {
-            (_, Some(score)) if root_move.exact => (score, Bound::Exact),
             (Some(score), _) => (score, Bound::Exact),
             (None, Some(score)) if !is_loss(score) => (score, root_move.bound),
             _ => return None,
@@ -359,7 +358,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
 
     /// The score of the moves from `index` on if they are all proven to lose: that of
     /// the one that may last longest.
-    fn claim_of_loss(&self, index: usize) -> Option<Score> {
+    pub(super) fn claim_of_loss(&self, index: usize) -> Option<Score> {
         let longest = self.root_moves[index..].iter().map(|m| m.lost).max();
         let longest = longest.filter(|&plies| plies != u32::MAX)?;
         Some(loss_in(longest as usize))

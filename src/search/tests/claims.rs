@@ -26,11 +26,11 @@ struct Truth(HashMap<([u128; 2], Side), Score>);
 
 impl Truth {
     /// The value of a position; `None` if that takes too long.
-    fn value(&mut self, position: &Board) -> Option<Score> {
+    fn value(&mut self, position: &Board, budget: usize) -> Option<Score> {
         if self.0.len() > 20 * BUDGET {
             self.0.clear();
         }
-        let most = self.0.len() + BUDGET;
+        let most = self.0.len() + budget;
         self.look(position, most)
     }
 
@@ -105,9 +105,9 @@ struct Case {
 }
 
 impl Case {
-    fn new(position: Board, truth: &mut Truth) -> Option<Self> {
+    fn new(position: Board, truth: &mut Truth, budget: usize) -> Option<Self> {
         let list = moves(&position);
-        let value = |&mv| Some((mv, after(truth.value(&position.play(mv))?)));
+        let value = |&mv| Some((mv, after(truth.value(&position.play(mv), budget)?)));
         let values = list.iter().map(value).collect::<Option<_>>()?;
         Some(Self { position, values })
     }
@@ -317,7 +317,7 @@ fn every_report_is_true() {
         let mut truth = Truth::default();
         for _ in 0..cases(6) {
             let position = any_position(kind, &mut random);
-            let Some(case) = Case::new(position, &mut truth) else {
+            let Some(case) = Case::new(position, &mut truth, BUDGET) else {
                 continue;
             };
             positions += 1;
@@ -350,7 +350,7 @@ fn every_report_is_true() {
 /// The faults of a search of this position, repeated so many times.
 fn faults(fen: &str, setup: &Setup, times: usize) -> Vec<String> {
     let position = Board::from_fen(fen).unwrap();
-    let case = Case::new(position, &mut Truth::default()).expect("few positions");
+    let case = Case::new(position, &mut Truth::default(), 10 * BUDGET).expect("few positions");
     let source = EvalSource::default();
     let mut searcher = Searcher::new(1).unwrap();
     let mut all = Vec::new();
@@ -390,7 +390,7 @@ fn a_first_move_that_fails_low_does_not_stand_for_all() {
         let mut setup = Setup::new(1, lines, at_depth(depth));
         setup.is_late = true;
         let position = Board::from_fen(fen).unwrap();
-        if Case::new(position, &mut Truth::default()).is_some() {
+        if Case::new(position, &mut Truth::default(), BUDGET).is_some() {
             assert_eq!(faults(fen, &setup, 1), [""; 0], "{fen}");
         }
         assert!(is_win(last_claim(fen, &setup).0), "{fen}");
@@ -443,4 +443,10 @@ fn an_exact_result_is_reported_as_one() {
 fn no_proven_loss_is_ranked_above_an_estimate() {
     let fen = "2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/p1/2/2/2/2/2/2/P1/P1/2/P1/1P/2/2/2 b 0 1";
     assert_eq!(faults(fen, &Setup::new(1, 2, mate_in(5)), 1), [""; 0]);
+}
+
+#[test]
+fn a_line_below_an_exact_loss_stands_for_all_after_it() {
+    let setup = Setup::new(3, 3, mate_in(7));
+    assert_eq!(faults("pp/1p/2/1P/1p/PP/1P w 0 4", &setup, 20), [""; 0]);
 }
