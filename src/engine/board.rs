@@ -27,8 +27,8 @@ pub enum Board {
     Freeling(GameRecord<freeling::Position>),
 }
 
-/// Does the same whichever game it is; a function cannot, as it would have to
-/// take one that is generic.
+/// Does the same whichever game it is; a function cannot, as a closure is never
+/// generic.
 macro_rules! each {
     ($board:expr, $game:ident => $body:expr) => {
         match $board {

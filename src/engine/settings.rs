@@ -43,8 +43,8 @@ impl EvalFile {
     }
 }
 
-/// Reads the file of a proof from disk. Of another one, such as a solver's table
-/// of many gigabytes, only the start, which is refused.
+/// Reads the file of a proof from disk. Of any other file, such as a solver's
+/// table of many gigabytes, it reads only the start, enough to refuse it.
 fn from_disk(path: &str) -> io::Result<Vec<u8>> {
     let path = Path::new(path);
     regular_file(path)?;

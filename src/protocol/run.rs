@@ -161,7 +161,8 @@ fn wait(ends: &Receiver<End>, progress: &AtomicU64) -> Option<io::Result<()>> {
     }
 }
 
-/// A session that its host drives. the [host](crate::engine::Settings::host) of its settings says who that is.
+/// A session that its host drives: the [host](crate::engine::Settings::host) of
+/// its settings says who that is.
 ///
 /// ```
 /// use petard::engine::Host;

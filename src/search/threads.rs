@@ -124,7 +124,7 @@ fn run_all<M: Default>(inbox: Receiver<Job<M>>) {
 pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Option<T> {
     let outcome = catch_unwind(AssertUnwindSafe(work));
     if outcome.is_err() {
-        log::error!("a search thread panicked; continuing with the next job");
+        log::error!("a worker thread panicked; continuing with the next job");
     }
     outcome.ok()
 }
@@ -147,7 +147,7 @@ impl<M> Drop for Threads<M> {
             if let Some(handle) = thread.handle.take()
                 && handle.join().is_err()
             {
-                log::error!("a search thread panicked");
+                log::error!("a worker thread panicked");
             }
         }
     }

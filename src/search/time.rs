@@ -228,7 +228,7 @@ impl Control {
     }
 
     /// Time since the limits began to apply: since the start or the ponder hit.
-    /// None while they do not.
+    /// Zero before that.
     pub fn thinking_time(&self) -> Duration {
         if self.is_pondering() {
             return Duration::ZERO;

@@ -211,7 +211,7 @@ fn occurred_twice(history: &[u64], root: u64) -> Vec<u64> {
 
 impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     /// A worker on a position. `history` holds the keys of the game's earlier
-    /// positions, oldest first. Thread 0 watches the clock.
+    /// positions, oldest first. Thread 0 reports and decides when to stop.
     pub fn new(
         id: usize,
         shared: &'a Shared,
@@ -258,7 +258,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
     }
 
-    /// Whether this thread watches the clock.
+    /// Whether this is the first thread.
     pub(super) const fn is_main(&self) -> bool {
         self.id == 0
     }

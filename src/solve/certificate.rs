@@ -14,7 +14,7 @@ use thiserror::Error;
 use unsigned_varint::{decode, encode};
 
 /// How deep a checker may be asked to look: within how many plies the winner
-/// must win in positions that a certificate leaves out. Odd.
+/// must win in positions that a certificate leaves out. Only odd ones count.
 pub const DEPTHS: RangeInclusive<u8> = 1..=9;
 
 /// One winning move for every position that the winner can reach.

@@ -1,5 +1,5 @@
-//! What can be proven about a position without search: the solver's richer
-//! counterpart to the tactical facts that the playing search uses.
+//! What can be proven about a position without search: the solver uses all of
+//! it, the playing search some, as tactical facts.
 //!
 //! Positions are seen from the side to move (a [`Perspective`]): its pieces go up,
 //! the enemy's go down; turning the board after every move keeps it so.
