@@ -166,10 +166,12 @@ impl Board {
     /// # Errors
     /// If fewer have been played; none is taken back then.
     pub fn undo(&mut self, plies: usize) -> Result<(), GameError> {
-        each!(self, game => match game.past().len() {
-            played if plies > played => Err(GameError::Undo(played)),
-            _ => Ok(game.undo(plies)),
-        })
+        let played = each!(&*self, game => game.past().len());
+        if plies > played {
+            return Err(GameError::Undo(played));
+        }
+        each!(self, game => game.undo(plies));
+        Ok(())
     }
 
     /// Replays this many of the moves that were taken back.
@@ -177,10 +179,12 @@ impl Board {
     /// # Errors
     /// If fewer have been taken back; none is replayed then.
     pub fn redo(&mut self, plies: usize) -> Result<(), GameError> {
-        match self.undone() {
-            undone if plies > undone => Err(GameError::Redo(undone)),
-            _ => Ok(each!(self, game => game.redo(plies))),
+        let undone = self.undone();
+        if plies > undone {
+            return Err(GameError::Redo(undone));
         }
+        each!(self, game => game.redo(plies));
+        Ok(())
     }
 
     /// What these moves do one after the other, and where they lead; this
@@ -205,7 +209,7 @@ impl Board {
 
     /// The position that the game began with, without moves.
     pub fn root(&self) -> Self {
-        each!(self, game => GameRecord::new(game.start().clone()).into())
+        each!(self, game => GameRecord::new(*game.start()).into())
     }
 
     /// The position with ranks and colours swapped, without the game before.

@@ -36,14 +36,14 @@ impl Queue {
 
     /// Queues a request that takes this many bytes of memory, or returns it if
     /// there is no room.
-    pub fn push(&mut self, request: Parsed, bytes: usize) -> Result<(), Parsed> {
+    pub fn push(&mut self, request: Parsed, bytes: usize) -> Option<Parsed> {
         let total = self.bytes.saturating_add(bytes);
         if self.waiting.len() >= MAX_REQUESTS || total > MAX_BYTES {
-            return Err(request);
+            return Some(request);
         }
         self.bytes = total;
         self.waiting.push_back((request, bytes));
-        Ok(())
+        None
     }
 
     /// A request that would have changed the position found no room: for those
@@ -88,11 +88,11 @@ mod tests {
     #[test]
     fn a_stop_and_a_hit_apply_to_what_came_before_them() {
         let mut queue = Queue::default();
-        queue.push(Ok(Moves), 1).unwrap();
+        assert_eq!(queue.push(Ok(Moves), 1), None);
         queue.ponder_hit();
-        queue.push(Ok(Flip), 5).unwrap();
+        assert_eq!(queue.push(Ok(Flip), 5), None);
         queue.stop();
-        queue.push(Ok(Moves), 4).unwrap();
+        assert_eq!(queue.push(Ok(Moves), 4), None);
         for (request, stop, ponder_hit) in [
             (Moves, true, true),
             (Flip, true, false),
@@ -109,9 +109,9 @@ mod tests {
         for (bytes, room) in [(1, MAX_REQUESTS), (MAX_BYTES / 3, 3)] {
             let mut queue = Queue::default();
             for _ in 0..2 {
-                while queue.push(Ok(Moves), bytes).is_ok() {}
+                while queue.push(Ok(Moves), bytes).is_none() {}
                 assert_eq!(queue.waiting.len(), room);
-                assert_eq!(queue.push(Ok(Flip), bytes), Err(Ok(Flip)));
+                assert_eq!(queue.push(Ok(Flip), bytes), Some(Ok(Flip)));
                 queue.lose_position();
                 queue.lose_position();
                 assert_eq!(queue.waiting.len(), room + 1);

@@ -182,8 +182,8 @@ impl<W: Output> Session<W> {
             return self.carry_out(request);
         }
         match self.queue.push(request, bytes) {
-            Ok(()) => self.debug(|| "queued until the search ends".to_owned())?,
-            Err(request) => {
+            None => self.debug(|| "queued until the search ends".to_owned())?,
+            Some(request) => {
                 if self.changes_position(&request) {
                     self.queue.lose_position();
                 }

@@ -118,6 +118,9 @@ fn cut_short(error: io::Error) -> io::Error {
     }
 }
 
+/// What takes in a section of a checkpoint.
+type Load<'a> = dyn FnMut(&str, &mut Reader) -> Result<(), Box<dyn Error>> + 'a;
+
 /// Reads a checkpoint; as a [`Read`], the content of the section it has come to.
 pub struct Reader {
     input: Summed<BufReader<File>>,
@@ -332,10 +335,7 @@ impl Checkpoint {
     }
 
     /// Hands each section of what an earlier run has left to `load`.
-    pub fn load(
-        &mut self,
-        load: &mut dyn FnMut(&str, &mut Reader) -> Result<(), Box<dyn Error>>,
-    ) -> Result<(), Box<dyn Error>> {
+    pub fn load(&mut self, load: &mut Load<'_>) -> Result<(), Box<dyn Error>> {
         let Some(mut reader) = self.found.take() else {
             return Ok(());
         };

@@ -68,7 +68,7 @@ fn proven(data: &[u8], start: &Position<u64>, nodes: u64) -> Result<(usize, bool
     let short = Short::new(data, 2, &mut |_, _| true).map_err(|fault| fault.to_string())?;
     // Proofs are for the board of the file, whatever it is.
     let board = match short.leaves() {
-        0 => start.clone(),
+        0 => *start,
         _ => Position::from_fen(&short.leaf(0)).unwrap(),
     };
     let prover = LeafProver::new(board.geometry(), nodes).unwrap();

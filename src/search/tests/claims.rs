@@ -162,10 +162,9 @@ impl Case {
             let limits = &setup.limits;
             let is_cut_off =
                 limits.nodes.is_some() || limits.move_time.is_some() || limits.clock.is_some();
-            if !is_cut_off && setup.stop_after.is_none() {
-                if first.bound != Bound::Exact || first.depth < verdict.depth {
-                    faults.push(format!("not the last word: {shown:?}"));
-                }
+            let is_final = first.bound == Bound::Exact && first.depth >= verdict.depth;
+            if !is_cut_off && setup.stop_after.is_none() && !is_final {
+                faults.push(format!("not the last word: {shown:?}"));
             }
         }
         faults

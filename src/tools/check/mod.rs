@@ -288,7 +288,9 @@ impl Check {
             return Ok(ExitCode::from(INTERRUPTED));
         }
         // Not before the result has been reported.
-        job.checkpoint.map(Checkpoint::delete);
+        if let Some(checkpoint) = job.checkpoint {
+            checkpoint.delete();
+        }
         Ok(ExitCode::SUCCESS)
     }
 

@@ -43,6 +43,9 @@ pub enum SliceResult<T> {
     CutOff,
 }
 
+/// The work of one slice, which returns its nodes too.
+type Slice<'a, 'b, T> = dyn FnMut(&mut Run<'a>, &ProofLimits) -> (SliceResult<T>, u64) + 'b;
+
 /// Reads a short certificate for this board; returns its checksum too.
 fn read_trusted(
     path: &Path,
@@ -177,11 +180,7 @@ impl<'a> Run<'a> {
     /// Works in slices until it is done, with at most this many nodes; `None` if it
     /// is not, for want of nodes, time or anything else, such as threads. Saves the
     /// checkpoint between slices. `step` returns the nodes of its slice too.
-    pub fn work<T>(
-        &mut self,
-        nodes: Option<u64>,
-        step: &mut dyn FnMut(&mut Self, &ProofLimits) -> (SliceResult<T>, u64),
-    ) -> Option<T> {
+    pub fn work<T>(&mut self, nodes: Option<u64>, step: &mut Slice<'a, '_, T>) -> Option<T> {
         let last = nodes.map(|nodes| self.spent.nodes.saturating_add(nodes));
         loop {
             let (left, interval) = (self.time_left(), self.job.save_interval());
