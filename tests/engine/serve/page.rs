@@ -11,7 +11,7 @@ fn the_page_is_served_and_nothing_else() {
         ("/", "text/html; charset=utf-8"),
         ("/?a=b", "text/html; charset=utf-8"),
         ("/js/main.js", "text/javascript; charset=utf-8"),
-        ("/js/engine/carrier.js", "text/javascript; charset=utf-8"),
+        ("/js/engine/transport.js", "text/javascript; charset=utf-8"),
         ("/css/base.css", "text/css; charset=utf-8"),
         ("/icon.svg", "image/svg+xml"),
         ("/data/judgement.json", "application/json"),
