@@ -12,9 +12,12 @@ pub mod sync;
 pub use budget::{Budget, OverBudget, Share};
 pub use host::{Host, Pause, Task};
 pub use machine::MachineMemory;
+/// For the tools.
+#[cfg(feature = "cli")]
+pub use memory::cores;
 pub use memory::{
-    BigSlice, OutOfMemory, STACK, check_available, check_thread_available, cores,
-    parallel_for_each, prefetch,
+    BigSlice, OutOfMemory, STACK, check_available, check_thread_available, parallel_for_each,
+    prefetch,
 };
 pub use score::{
     INFINITE, MATE, MATE_BOUND, Score, from_table, is_loss, is_mate, is_win, loss_in, mate_plies,

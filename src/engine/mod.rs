@@ -27,8 +27,12 @@ pub use settings::{ReadFile, Settings};
 pub use strength::ELO_RANGE;
 pub use variant::{VARIANTS, Variant, parse_board};
 
-pub(crate) use bench::{BENCH_DEPTH, bench};
+pub(crate) use bench::BENCH_DEPTH;
+/// For the tools.
+#[cfg(feature = "cli")]
+pub(crate) use bench::bench;
 pub(crate) use event::nodes_per_second;
+#[cfg(feature = "cli")]
 pub(crate) use playable::Playable;
 pub(crate) use settings::regular_file;
 

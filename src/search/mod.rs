@@ -22,8 +22,15 @@ mod worker;
 
 pub(crate) use params::{ParamSets, TABLE};
 pub use proofs::Proofs;
-pub use report::{LineReport, Report, Verdict};
+pub use report::{LineReport, Report};
 pub use searcher::{Request, Searcher};
 pub use threads::{THREAD_BYTES, Threads, WORK_BYTES, catch_panic};
 pub use time::{Clock, Control, Deadlines, Limits};
-pub use tt::{Bound, Entry, NO_EVAL, Table, TableError};
+pub use tt::{Bound, TableError};
+
+/// For the tools.
+#[cfg(feature = "cli")]
+pub use {
+    report::Verdict,
+    tt::{Entry, NO_EVAL, Table},
+};
