@@ -179,7 +179,7 @@ function stateWords(app, game) {
 function outcomeWords(game) {
   const side = personsSide(game);
   if (!side || !["1-0", "0-1"].includes(game.result)) return game.reason;
-  return `${isLost(game) ? "You lost" : "You won"}: ${game.reason}`;
+  return `${isLost(game) ? "You lost" : "You won"}. ${game.reason}`;
 }
 
 /**

@@ -80,7 +80,7 @@ test("a game to its end by clicks at the lowest level", async () => {
   }
   assert.match(
     (await page.textContent(".state .result")) ?? "",
-    /(1–0|0–1)(White|Black) wins: a piece stands on the last rank/,
+    /(1–0|0–1)You (won|lost)\. (White|Black) wins: a piece stands on the last rank/,
   );
   assert.match((await page.textContent("[role=status]")) ?? "", /wins/);
   await page.evaluate(() => document.querySelector(".game-card")?.setAttribute("data-old", ""));
@@ -180,7 +180,7 @@ test("take back, hint, a typed move, resign", async () => {
   assert.equal(await focused(), "Resign");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Enter");
-  assert.match((await page.textContent(".state .result")) ?? "", /0–1White resigns/);
+  assert.match((await page.textContent(".state .result")) ?? "", /0–1You lost\. White resigns/);
   assert.equal(await focused(), "Rematch");
   await page.keyboard.press("Enter");
   await page.waitForSelector(".state .result", { state: "detached" });
@@ -332,7 +332,7 @@ test("a move for later is shown, dropped, and made when its turn comes", async (
   await moves(page, 1);
   for (const square of ["a2", "a3"]) await click(page, square);
   await page.waitForFunction(() => document.querySelectorAll(".mark.planned").length === 2);
-  assert.match((await page.textContent(".state")) ?? "", /Then a2a3, if possible/);
+  assert.match((await page.textContent(".state")) ?? "", /Premove: a2a3/);
   await page.keyboard.press("Escape");
   await page.waitForFunction(() => !document.querySelector(".mark.planned"));
   await page.click('button:has-text("Resign")');
