@@ -33,6 +33,7 @@ for (const [name, shape] of Object.entries(SHAPES)) {
     await moves(page, 2);
     await page.waitForSelector(".pieces.movable");
     await click(page, "f2");
+    await settled(page);
     await picture("play");
 
     page = await it.fresh(
