@@ -45,7 +45,11 @@ pub(super) struct Fields {
 /// Whether a field could be chess's castling rights or en passant square, which
 /// mean nothing here.
 fn is_of_chess(field: &str) -> bool {
-    let is_castling = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphabetic());
+    // `KQkq`, or the rooks' files as in chess960.
+    let is_castling = |text: &str| {
+        text.bytes()
+            .all(|byte| matches!(byte.to_ascii_lowercase(), b'k' | b'q' | b'a'..=b'h'))
+    };
     let is_square = |text| matches!(split_square(text), Some((.., "")));
     field == "-" || is_castling(field) || is_square(field)
 }
@@ -143,6 +147,7 @@ mod tests {
                 &["w", "-", "??", "0", "1"],
                 FenError::Unused("??".to_owned()),
             ),
+            (&["w", "xy", "-"], FenError::Counter("xy".to_owned())),
             (&["w", "0;", "1"], FenError::Counter("0;".to_owned())),
         ] {
             assert_eq!(parse_fields(fields).err(), Some(error), "{fields:?}");
