@@ -29,7 +29,7 @@ def answer(player: Engine, moves: list[str], nodes: int) -> tuple[bool, int, str
     """Whether the position after the moves is proven, the nodes it took, and the move."""
     words = f" moves {' '.join(moves)}" if moves else ""
     player.send(f"position startpos{words}", f"go nodes {nodes}")
-    told = player.read_until("bestmove")
-    is_proven = any(line.startswith("info string proof") for line in told)
-    counts = [line.split(" nodes ")[1].split()[0] for line in told if " nodes " in line]
-    return is_proven, int(counts[-1]) if counts else 0, told[-1].split()[1]
+    lines = player.read_until("bestmove")
+    is_proven = any(line.startswith("info string proof") for line in lines)
+    counts = [line.split(" nodes ")[1].split()[0] for line in lines if " nodes " in line]
+    return is_proven, int(counts[-1]) if counts else 0, lines[-1].split()[1]

@@ -60,8 +60,8 @@ class Engine(UciProcess):
         pinned = [] if core is None else ["taskset", "-c", str(core)]
         try:
             super().__init__([*pinned, *command])
-        except EngineFault as fault:
-            raise SystemExit(fault.detail) from None
+        except EngineFault as error:
+            raise SystemExit(error.detail) from None
 
     def timed(self, line, beginning):
         """Seconds from writing the line to reading the answer, and all lines until then."""
@@ -195,9 +195,9 @@ def nodes_and_seconds(binary, fen, nodes):
     engine.ask("setoption name Hash value 64", f"position fen {fen}")
     seconds, lines = engine.timed(f"go nodes {nodes}", "bestmove")
     engine.quit()
-    told = [line for line in lines if " nodes " in line]
+    counted = [line for line in lines if " nodes " in line]
     # A win found at once takes none.
-    return (value(told[-1], "nodes") if told else 0), seconds
+    return (value(counted[-1], "nodes") if counted else 0), seconds
 
 
 def nodes(options):

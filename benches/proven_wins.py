@@ -39,7 +39,7 @@ class Prover:
         """
         # A small table is quick to allocate, and enough for a short proof.
         table = "256" if most > 300_000 else "16"
-        told = subprocess.run(
+        done = subprocess.run(
             [*self.command, "--hash", table, "--nodes", str(most)],
             input=fen + "\n",
             capture_output=True,
@@ -47,9 +47,9 @@ class Prover:
             check=False,
         )
         # 3: some position was not solved.
-        if told.returncode not in (0, 3):
-            raise SystemExit(told.stderr)
-        answer = json.loads(told.stdout.splitlines()[-1])
+        if done.returncode not in (0, 3):
+            raise SystemExit(done.stderr)
+        answer = json.loads(done.stdout.splitlines()[-1])
         return answer["winner"], answer["nodes"]
 
 

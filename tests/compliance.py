@@ -140,8 +140,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     try:
         engine = Engine([args.petard, *args.arguments])
-    except EngineFault as fault:
-        print(fault.detail, file=sys.stderr)
+    except EngineFault as error:
+        print(error.detail, file=sys.stderr)
         return 2
     all_steps = steps(engine)
     try:

@@ -115,8 +115,8 @@ def main():
         for engine in engines:
             if status := engine.quit():
                 faults.append(f"{engine.name} ended with status {status}")
-    except EngineFault as fault:
-        faults.append(fault.report())
+    except EngineFault as error:
+        faults.append(error.report())
     # A fault of unknown origin counts, too.
     own = [fault for fault in faults if "opponent" not in fault]
     for fault in faults:

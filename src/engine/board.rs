@@ -459,7 +459,7 @@ fn prove<G: Playable>(
 }
 
 /// The texts of moves played one after the other.
-pub(super) fn line_texts<G: Notation>(position: &G, line: &[Move]) -> Vec<String> {
+pub(crate) fn line_texts<G: Notation>(position: &G, line: &[Move]) -> Vec<String> {
     let mut position = position.clone();
     line.iter()
         .map(|&mv| {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 /// The most moves of a game, of each side together. Games of Freeling's end only
 /// by a win or a repetition, and every move takes memory.
-const MAX_MOVES: usize = 65_535;
+const MAX_GAME_MOVES: usize = 65_535;
 
 /// A position with the game that led to it.
 #[derive(Clone, Debug)]
@@ -123,10 +123,10 @@ impl<G: Notation> GameRecord<G> {
             return Err(MoveError::GameOver(text.to_owned()));
         }
         let mv = self.position.parse_move(text)?;
-        if self.past.len() >= MAX_MOVES {
+        if self.past.len() >= MAX_GAME_MOVES {
             return Err(MoveError::TooLong {
                 text: text.to_owned(),
-                most: MAX_MOVES,
+                most: MAX_GAME_MOVES,
             });
         }
         Ok(mv)

@@ -31,6 +31,8 @@ pub(crate) use bench::BENCH_DEPTH;
 /// For the tools.
 #[cfg(feature = "cli")]
 pub(crate) use bench::bench;
+#[cfg(feature = "cli")]
+pub(crate) use board::line_texts;
 pub(crate) use event::nodes_per_second;
 #[cfg(feature = "cli")]
 pub(crate) use playable::Playable;

@@ -6,6 +6,7 @@ use super::proofs::{BUILT_IN, NONE};
 use super::settings::{EvalFile, Settings};
 use super::variant::{VARIANTS, Variant, parse_board};
 use super::{ELO_RANGE, Engine};
+use crate::base::MAX_MOVES;
 use crate::eval::{EvalSource, Tuning};
 use crate::game::FenError;
 use crate::search::TABLE;
@@ -184,7 +185,7 @@ impl OptionSpec {
 /// The most search threads.
 const MAX_THREADS: usize = 512;
 /// The most best lines.
-const MAX_LINES: i64 = 384;
+const MAX_LINES: i64 = MAX_MOVES as i64;
 /// The most time kept back from a deadline, in milliseconds.
 const MAX_OVERHEAD: i64 = 10_000;
 

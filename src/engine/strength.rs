@@ -5,7 +5,7 @@
 //! per move is set to 1000, and every other number follows from games
 //! (`docs/strength.md`, "The scale of UCI_Elo").
 
-use crate::base::{Score, is_loss, is_win};
+use crate::base::{MAX_MOVES, Score, is_loss, is_win};
 use crate::search::LineReport;
 use rand_mt::Mt64;
 
@@ -74,7 +74,7 @@ const LINES: f64 = 12.0;
 const HONEST_ELO: i32 = 720;
 
 /// Below [`HONEST_ELO`], the engine chooses from all moves.
-const ALL_LINES: usize = 384;
+const ALL_LINES: usize = MAX_MOVES;
 
 /// Below [`HONEST_ELO`], a win counts no more than this many centipawns, and can
 /// be missed.

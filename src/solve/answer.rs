@@ -81,6 +81,12 @@ pub struct Prospect {
 }
 
 impl Prospect {
+    /// Nothing is known yet.
+    pub const UNKNOWN: Self = Self {
+        proof: Some(1),
+        disproof: Some(1),
+    };
+
     pub(super) fn new(proof: u32, disproof: u32) -> Self {
         let finite = |number| (number != numbers::INFINITE).then_some(number);
         Self {

@@ -102,7 +102,7 @@ impl Board {
     fn refusal(&self, text: &str) -> PyErr {
         match each!(&self.game, played => played.parse(text)) {
             // A well-formed move can only be illegal.
-            Err(fault) => errors::IllegalMoveError::new_err(fault.to_string()),
+            Err(error) => errors::IllegalMoveError::new_err(error.to_string()),
             Ok(_) => errors::IllegalMoveError::new_err(format!("'{text}' is illegal")),
         }
     }

@@ -103,7 +103,7 @@ where
         }
         let side = if turn != 0 { Side::White } else { Side::Black };
         let position = Position::new(geometry, pieces, side, 0)
-            .map_err(|fault| format!("board {index}: {fault}"))?;
+            .map_err(|error| format!("board {index}: {error}"))?;
         values.push(evaluator.value(&GameRecord::new(position).into()));
     }
     Ok(values)

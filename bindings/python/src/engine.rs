@@ -148,7 +148,7 @@ impl EngineCore {
         if engine.settings().multi_pv != multipv {
             engine
                 .set_option(MULTI_PV, Some(&multipv.to_string()))
-                .map_err(|fault| PyValueError::new_err(format!("multipv: {fault}")))?;
+                .map_err(|error| PyValueError::new_err(format!("multipv: {error}")))?;
         }
         engine.set_position(board.game.clone());
         engine.go(limits, &root_moves).map_err(errors::engine)?;
@@ -204,14 +204,14 @@ impl EngineCore {
         loop {
             let event = match self.next(py, number, TICK) {
                 None if !self.is_searching(number) => {
-                    let fault = "another thread has taken the answer of this search";
-                    return Err(PyRuntimeError::new_err(fault));
+                    let error = "another thread has taken the answer of this search";
+                    return Err(PyRuntimeError::new_err(error));
                 }
                 None => {
                     if interrupted.is_none()
-                        && let Err(fault) = py.check_signals()
+                        && let Err(error) = py.check_signals()
                     {
-                        interrupted = Some(fault);
+                        interrupted = Some(error);
                         self.stop();
                     }
                     continue;
@@ -227,8 +227,8 @@ impl EngineCore {
                     lines[rank - 1] = Some(info);
                 }
                 Event::Best { best, ponder } => {
-                    if let Some(fault) = interrupted {
-                        return Err(fault);
+                    if let Some(error) = interrupted {
+                        return Err(error);
                     }
                     if lines.is_empty() {
                         lines.push(self.unsearched(best.as_ref()));
@@ -273,7 +273,7 @@ impl EngineCore {
         }
         py.detach(|| lock(&self.engine).set_option(name, Some(value)))
             .map(|_| ())
-            .map_err(|fault| PyValueError::new_err(fault.to_string()))
+            .map_err(|error| PyValueError::new_err(error.to_string()))
     }
 }
 

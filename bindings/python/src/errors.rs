@@ -39,31 +39,31 @@ create_exception!(
 );
 
 /// A refused position.
-pub fn fen(fault: FenError) -> PyErr {
-    InvalidFenError::new_err(fault.to_string())
+pub fn fen(error: FenError) -> PyErr {
+    InvalidFenError::new_err(error.to_string())
 }
 
 /// A refused move.
-pub fn mv(fault: MoveError) -> PyErr {
-    match fault {
+pub fn mv(error: MoveError) -> PyErr {
+    match error {
         MoveError::Malformed(_) | MoveError::OffBoard(_) => {
-            InvalidMoveError::new_err(fault.to_string())
+            InvalidMoveError::new_err(error.to_string())
         }
-        _ => IllegalMoveError::new_err(fault.to_string()),
+        _ => IllegalMoveError::new_err(error.to_string()),
     }
 }
 
 /// What the engine refuses.
-pub fn engine(fault: EngineError) -> PyErr {
-    match fault {
-        EngineError::Busy => EngineBusyError::new_err(fault.to_string()),
+pub fn engine(error: EngineError) -> PyErr {
+    match error {
+        EngineError::Busy => EngineBusyError::new_err(error.to_string()),
         EngineError::Memory { .. } | EngineError::NoMemory(_) | EngineError::Table(_) => {
-            pyo3::exceptions::PyMemoryError::new_err(fault.to_string())
+            pyo3::exceptions::PyMemoryError::new_err(error.to_string())
         }
-        EngineError::Threads(fault) => fault.into(),
-        EngineError::Position(fault) => fen(fault),
-        EngineError::Move(fault) => mv(fault),
-        fault => PyRuntimeError::new_err(fault.to_string()),
+        EngineError::Threads(error) => error.into(),
+        EngineError::Position(error) => fen(error),
+        EngineError::Move(error) => mv(error),
+        error => PyRuntimeError::new_err(error.to_string()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! How `petard solve` reports its answers.
 
+use crate::engine::line_texts;
 use crate::game::breakthrough::Position;
 use crate::game::{Game as _, Move, Notation, Outcome};
 use crate::solve::{ExpandedNode, Prospect, Solution, Solver};
@@ -32,17 +33,6 @@ const fn winner(solution: &Solution) -> &'static str {
         Some(false) => "second",
         None => "unknown",
     }
-}
-
-fn line_texts(position: &Position<u128>, line: &[Move]) -> Vec<String> {
-    let mut position = *position;
-    line.iter()
-        .map(|&mv| {
-            let text = position.move_text(mv);
-            position = position.play(mv);
-            text
-        })
-        .collect()
 }
 
 fn move_texts(position: &Position<u128>, moves: &[Move]) -> Vec<String> {

@@ -226,10 +226,7 @@ impl<'a> Run<'a> {
                     // It loses, and the others have not been tried.
                     solution.side_to_move_wins = None;
                     solution.line.clear();
-                    solution.prospect = Prospect {
-                        proof: Some(1),
-                        disproof: Some(1),
-                    };
+                    solution.prospect = Prospect::UNKNOWN;
                     SliceResult::Progress
                 }
                 Some(_) => SliceResult::Done(()),
@@ -242,10 +239,7 @@ impl<'a> Run<'a> {
         let unknown = Solution {
             side_to_move_wins: None,
             line: Vec::new(),
-            prospect: Prospect {
-                proof: Some(1),
-                disproof: Some(1),
-            },
+            prospect: Prospect::UNKNOWN,
             nodes,
             time,
         };

@@ -12,6 +12,8 @@ use std::fmt;
 #[derive(Clone, Copy)]
 pub struct Simd {
     name: &'static str,
+    // SAFETY: whoever calls these must have checked that the processor has the
+    // instructions; only `available` makes a `Simd`, from those it has.
     update: unsafe fn(&mut [Lanes], &[Lanes], &Change<'_>),
     output: unsafe fn(&[Lanes], &[Lanes], &[Lanes]) -> i32,
 }
