@@ -88,9 +88,9 @@ class GameReport:
         """How accurate a side's moves were together, in per cent.
 
         This is the average of their mean, weighted by how open the game was when they were played,
-        and their harmonic mean, in which no move counts less than 10, so that one blunder does not
-        decide alone. Otherwise the moves of a game that is decided, which can lose nothing more,
-        would make any play look accurate. After Lichess's published method
+        and their harmonic mean, in which no move counts less than the floor, so that one blunder
+        does not decide alone. Otherwise the moves of a game that is decided, which can lose nothing
+        more, would make any play look accurate. After Lichess's published method
         (lichess.org/page/accuracy). ``web/js/model/judge.js`` does the same.
         """
         moves = [
@@ -101,7 +101,8 @@ class GameReport:
         if not moves:
             return None
         mean = sum(value * weight for value, weight in moves) / sum(weight for _, weight in moves)
-        harmonic = len(moves) / sum(1 / max(value, 10.0) for value, _ in moves)
+        floor = numbers()["total"]["floor"]
+        harmonic = len(moves) / sum(1 / max(value, floor) for value, _ in moves)
         return (mean + harmonic) / 2
 
     def count(self, white: bool, mark: str) -> int:
@@ -115,12 +116,14 @@ class GameReport:
 
 def _openness(curve: list[float]) -> list[float]:
     """How much the chances vary around each move, in per cent. ``curve`` has one value more."""
-    size = min(8, max(2, len(curve) // 10))
+    total = numbers()["total"]
+    (shortest, longest), (least, most) = total["window"], total["weight"]
+    size = min(longest, max(shortest, len(curve) // 10))
     weights = []
     for move in range(len(curve) - 1):
         start = max(0, min(move + 2 - size, len(curve) - size))
         deviation = statistics.pstdev(curve[start : start + size])
-        weights.append(min(12.0, max(0.5, 100 * deviation)))
+        weights.append(min(most, max(least, 100 * deviation)))
     return weights
 
 

@@ -35,42 +35,33 @@ export async function learnFromGame(app) {
   openToAnalyse(app, game);
   await review(app);
   const isStill = store.state.lesson?.game === game.id && shownGame(app) === game;
-  if (isStill && !store.state.review) askAgain(app, game, white, worstMoves(app, game, white));
+  if (isStill && !store.state.review) {
+    // The worst, in the order of the game.
+    const worst = badMovesByHarm(app, game, white).slice(0, MAX_QUESTIONS);
+    worst.sort((a, b) => a.ply - b.ply);
+    askAgain(app, game, white, worst);
+  }
 }
 
 /**
- * The worst bad moves of a side, in the order of the game.
- * @param {App} app
- * @param {Game} game
- * @param {boolean} white
+ * A side's bad moves, the worst first. A proven win that was missed is worse than any estimate.
+ * @param {App} app @param {Game} game @param {boolean} white
  */
-function worstMoves(app, game, white) {
-  const worst = badMoves(app, game, white)
-    .sort((a, b) => harm(app, game, b.id) - harm(app, game, a.id))
-    .slice(0, MAX_QUESTIONS);
-  return worst.sort((a, b) => a.ply - b.ply);
-}
-
-/**
- * How much a move gave away; a proven win that was missed is worse than any estimate.
- * @param {App} app
- * @param {Game} game
- * @param {number} id
- */
-function harm(app, game, id) {
-  const verdict = verdictsOf(app, game).get(id);
-  return (verdict?.loss ?? 0) + (verdict?.missed != null ? 1 : 0);
+function badMovesByHarm(app, game, white) {
+  const verdicts = verdictsOf(app, game);
+  const harm = (/** @type {number} */ id) => {
+    const verdict = verdicts.get(id);
+    return (verdict?.loss ?? 0) + (verdict?.missed != null ? 1 : 0);
+  };
+  return badMoves(app, game, white).sort((a, b) => harm(b.id) - harm(a.id));
 }
 
 /**
  * The move that lost the game, if one stands out.
- * @param {App} app
- * @param {Game} game
- * @param {boolean} white
+ * @param {App} app @param {Game} game @param {boolean} white
  */
 export function losingMove(app, game, white) {
-  const bad = badMoves(app, game, white);
-  return bad.sort((a, b) => harm(app, game, b.id) - harm(app, game, a.id)).at(0) ?? null;
+  return badMovesByHarm(app, game, white).at(0) ?? null;
 }
 
 /** A move as a sentence names it: `10.a1b2`. @param {Game} game @param {number} id */

@@ -12,7 +12,8 @@ import { lineFrom } from "./tree.js";
 /** @typedef {"best" | "good" | "inaccuracy" | "mistake" | "blunder"} Mark */
 /**
  * @typedef {{inaccuracy: number, mistake: number, blunder: number, accuracy: {factor: number,
- * decay: number, offset: number}}} Numbers
+ * decay: number, offset: number}, total: {floor: number, window: number[], weight: number[]}}}
+ * Numbers
  */
 /** @typedef {{score: Score, best: string | null}} Seen a position as the engine saw it */
 /**
@@ -67,35 +68,38 @@ export function judge(move, before, after, final, numbers) {
 
 /**
  * The accuracy of a side's moves together: the average of their mean, weighted by how open the game
- * was when they were played, and their harmonic mean, in which no move counts less than 10, so that
- * one blunder does not decide alone. Otherwise the moves of a game that is decided, which can lose
+ * was when they were played, and their harmonic mean, in which no move counts less than the floor,
+ * so that one blunder does not decide alone. Otherwise the moves of a game that is decided, which
+ * can lose
  * nothing more, would make any play look accurate. After lichess's published method
  * (lichess.org/page/accuracy).
  * @param {{accuracy: number, weight: number}[]} moves
+ * @param {number} floor
  * @returns {number | null}
  */
-function totalAccuracy(moves) {
+function totalAccuracy(moves, floor) {
   if (!moves.length) return null;
   const weights = moves.reduce((sum, { weight }) => sum + weight, 0);
   const mean = moves.reduce((sum, { accuracy, weight }) => sum + accuracy * weight, 0) / weights;
   const harmonic =
-    moves.length / moves.reduce((sum, { accuracy }) => sum + 1 / Math.max(accuracy, 10), 0);
+    moves.length / moves.reduce((sum, { accuracy }) => sum + 1 / Math.max(accuracy, floor), 0);
   return (mean + harmonic) / 2;
 }
 
 /**
  * How open a game is around each of its moves: how much the chances vary near it, in per cent.
  * @param {number[]} chances White's, before the first move and after every move
+ * @param {Numbers} numbers
  * @returns {number[]} by move
  */
-function opennessOf(chances) {
-  const size = Math.min(8, Math.max(2, Math.floor(chances.length / 10)));
+function opennessOf(chances, { total: { window: sizes, weight: weights } }) {
+  const size = Math.min(sizes[1], Math.max(sizes[0], Math.floor(chances.length / 10)));
   return chances.slice(1).map((_, move) => {
     const from = Math.max(0, Math.min(move + 2 - size, chances.length - size));
     const window = chances.slice(from, from + size);
     const mean = window.reduce((sum, chance) => sum + chance, 0) / window.length;
     const variance = window.reduce((sum, chance) => sum + (chance - mean) ** 2, 0) / window.length;
-    return Math.min(12, Math.max(0.5, 100 * Math.sqrt(variance)));
+    return Math.min(weights[1], Math.max(weights[0], 100 * Math.sqrt(variance)));
   });
 }
 
@@ -113,12 +117,12 @@ export function isBad({ mark, missed }) {
   return missed !== null || mark === "mistake" || mark === "blunder" || mark === "inaccuracy";
 }
 
-/** Totals for a side. @param {(Verdict & {weight: number})[]} verdicts */
-export function sumUp(verdicts) {
+/** Totals for a side. @param {(Verdict & {weight: number})[]} verdicts @param {Numbers} numbers */
+export function sumUp(verdicts, numbers) {
   /** @param {Mark} mark */
   const count = (mark) => verdicts.filter((verdict) => verdict.mark === mark).length;
   return {
-    accuracy: totalAccuracy(verdicts),
+    accuracy: totalAccuracy(verdicts, numbers.total.floor),
     inaccuracy: count("inaccuracy"),
     mistake: count("mistake"),
     blunder: count("blunder"),
@@ -142,7 +146,7 @@ export function verdictsOf(game, numbers) {
     else if (seen[node.id]) chance = whiteChance(seen[node.id].score, node.fen);
     return chance;
   });
-  const weights = opennessOf(chances);
+  const weights = opennessOf(chances, numbers);
   /** @type {Map<number, Verdict & {white: boolean, weight: number}>} */
   const verdicts = new Map();
   for (let index = 1; index < line.length; index++) {

@@ -66,10 +66,10 @@ function readTexts(text, board, errors) {
 function readEpd(text, board) {
   const lines = text.split(/\r\n?|\n/).filter((line) => line.trim() && !line.startsWith("#"));
   const rows = /^\s*((?:[pPdD\d]+\/){3,}[pPdD\d]+\s+[wb]\b(?:\s+(?:-|[KQkq]+|\d+))*)/;
-  const found = lines.map((line) => rows.exec(line)?.[1]);
-  if (!found.length || found.includes(undefined)) return null;
+  if (!lines.length || !lines.every((line) => rows.test(line))) return null;
+  const found = lines.map((line) => rows.exec(line)?.[1] ?? "");
   return found.flatMap((fen, index) => {
-    const games = readPosition(/** @type {string} */ (fen), board) ?? [];
+    const games = readPosition(fen, board) ?? [];
     for (const game of games) if (found.length > 1) game.headers.Event = `Position ${index + 1}`;
     return games;
   });

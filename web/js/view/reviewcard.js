@@ -13,7 +13,7 @@ import { fill, h } from "../ui/dom.js";
 import { graph } from "./graph.js";
 import { practiceButtons } from "./practicecard.js";
 
-/** @import { Verdict } from "../model/judge.js" */
+/** @import { Numbers, Verdict } from "../model/judge.js" */
 /** @param {App} app */
 export function reviewCard(app) {
   const { store } = app;
@@ -76,17 +76,20 @@ export function reviewCard(app) {
             : "Review again";
     jump.hidden = !verdicts.some(isBad);
     fill(learn, state ? [] : practiceButtons(app));
-    fill(sums, verdicts.length ? table(verdicts) : []);
+    fill(sums, verdicts.length ? table(verdicts, app.numbers) : []);
   };
   store.on(["rev", "view", "games", "review"], draw);
   draw();
   return card;
 }
 
-/** @param {(Verdict & {white: boolean, weight: number})[]} verdicts */
-function table(verdicts) {
+/** @param {(Verdict & {white: boolean, weight: number})[]} verdicts @param {Numbers} numbers */
+function table(verdicts, numbers) {
   const sides = [true, false].map((white) =>
-    sumUp(verdicts.filter((verdict) => verdict.white === white)),
+    sumUp(
+      verdicts.filter((verdict) => verdict.white === white),
+      numbers,
+    ),
   );
   const rows = /** @type {const} */ ([
     ["accuracy", "Accuracy"],

@@ -107,7 +107,7 @@ test("verdicts on moves", () => {
   assert.equal(judge("a2a3", before, null, 1, numbers).loss, 0);
   assert.equal(markOf(0.05, numbers), "inaccuracy");
   assert.ok(Math.abs(accuracyOf(0, numbers) - 100) < 1e-3 && accuracyOf(1, numbers) === 0);
-  assert.equal(sumUp([]).accuracy, null);
+  assert.equal(sumUp([], numbers).accuracy, null);
 });
 
 test("scores are told from White's view", () => {
