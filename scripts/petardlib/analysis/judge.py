@@ -101,7 +101,7 @@ class GameReport:
         if not moves:
             return None
         mean = sum(value * weight for value, weight in moves) / sum(weight for _, weight in moves)
-        floor = numbers()["total"]["floor"]
+        floor = float(numbers()["total"]["floor"])
         harmonic = len(moves) / sum(1 / max(value, floor) for value, _ in moves)
         return (mean + harmonic) / 2
 
