@@ -91,6 +91,8 @@ export class Board {
   show(view) {
     const before = this.view;
     this.view = view;
+    // Moves are only planned until their turn comes.
+    this.root.classList.toggle("ahead", Boolean(view.onClear));
     const framed = this.frame();
     const same =
       !framed &&

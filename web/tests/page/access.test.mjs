@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import test from "node:test";
-import { openPage, settled, show } from "../support/browser.mjs";
+import { mayMove, openPage, settled, show } from "../support/browser.mjs";
 
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -33,7 +33,7 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     const { page } = it;
     await check(page, "new game");
     await page.click('button:has-text("Start")');
-    await page.waitForSelector(".pieces.movable");
+    await mayMove(page);
     await check(page, "play");
     await page.click('button:has-text("Resign")');
     await page.click('button:has-text("Yes, resign")');

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { boxOf, click, movesOf, openPage, show } from "../support/browser.mjs";
+import { boxOf, click, mayMove, movesOf, openPage, show } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
 let it;
@@ -88,7 +88,7 @@ test("a tap plays a line out, also where a click does not say what made it", asy
 test("a comment belongs to the position where it was typed", async () => {
   const page = await open("#analyse?board=8x8&moves=b2b3.b7b6");
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 2);
-  await page.waitForSelector(".pieces.movable");
+  await mayMove(page);
   await page.locator(".comment-field").pressSequentially("Solid");
   // As if a link had come: the focus stays in the field.
   await page.evaluate(() => (location.hash = location.hash.replace(".b7b6", "")));
@@ -103,7 +103,7 @@ test("a comment belongs to the position where it was typed", async () => {
 
 test("a comment is kept while it is typed, on an empty board too", async () => {
   let page = await open("#analyse?board=8x8&moves=b2b3");
-  await page.waitForSelector(".pieces.movable");
+  await mayMove(page);
   await page.locator(".comment-field").pressSequentially("Solid");
   await page.reload();
   await page.waitForFunction(() => document.querySelector(".moves")?.textContent === "1b2b3…Solid");
@@ -150,7 +150,7 @@ test("variations, comments, glyphs, promotion, deletion and the arrow keys", asy
   await page.waitForFunction(
     () => document.querySelector(".move[aria-current]")?.textContent === "b2b3",
   );
-  await page.waitForSelector(".pieces.movable");
+  await mayMove(page);
   await click(page, "g7");
   await click(page, "g6");
   await page.waitForSelector(".variation .move");
@@ -169,7 +169,7 @@ test("variations, comments, glyphs, promotion, deletion and the arrow keys", asy
 
 test("arrows and circles of one's own are drawn, kept and written", async () => {
   const page = await open("#analyse?board=8x8");
-  await page.waitForSelector(".pieces.movable");
+  await mayMove(page);
   const drag = async (from, to) => {
     const [a, b] = [await boxOf(page, from), await boxOf(page, to)];
     await page.mouse.move(a.x + a.width / 2, a.y + a.height / 2);
@@ -198,7 +198,7 @@ test("arrows and circles of one's own are drawn, kept and written", async () => 
 
 test("a shape let go beside the board leaves the next click alone", async () => {
   const page = await open("#analyse?board=8x8");
-  await page.waitForSelector(".pieces.movable");
+  await mayMove(page);
   const [from, to] = [await boxOf(page, "c2"), await boxOf(page, "a8")];
   await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
   await page.mouse.down({ button: "right" });
@@ -219,7 +219,7 @@ test("a finger that rests on a square draws from there, one that scrolls sets up
   });
   t.after(() => phone.close());
   const page = await phone.fresh("#analyse?board=8x8");
-  await page.waitForSelector(".pieces.movable");
+  await mayMove(page);
   const finger = await phone.context.newCDPSession(page);
   const [from, to] = [await boxOf(page, "c2"), await boxOf(page, "e5")];
   const at = (/** @type {typeof from} */ box) => [
@@ -295,7 +295,7 @@ test("a game goes on while a proof is looked for", async () => {
   await page.waitForFunction(() =>
     /nodes/.test(document.querySelector(".proof-card")?.textContent ?? ""),
   );
-  await page.waitForSelector(".pieces.movable");
+  await mayMove(page);
   for (const square of ["c2", "c3"]) await click(page, square);
   await page.waitForFunction(
     () =>
@@ -304,7 +304,7 @@ test("a game goes on while a proof is looked for", async () => {
   );
   await show(page, "play");
   await page.click('button:has-text("Start")');
-  await page.waitForSelector(".pieces.movable");
+  await mayMove(page);
   for (const square of ["c2", "c3"]) await click(page, square);
   await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length === 2);
   await show(page, "analyse");
@@ -364,11 +364,11 @@ test("mistakes are asked once more", async () => {
   await page.click('button:has-text("Learn from White’s mistakes")');
   const card = page.locator(".practice-card");
   await card.getByText("a2a3 was a mistake. Find a better move for White.").waitFor();
-  await page.waitForSelector(".pieces.movable");
+  await mayMove(page);
   assert.equal(await page.locator(".lines li").count(), 0, "the engine gives nothing away");
   for (const square of ["a2", "b3"]) await click(page, square);
   await card.getByText("a2b3 is not the best move. Try again.").waitFor();
-  await page.waitForSelector(".pieces.movable");
+  await mayMove(page);
   for (const square of ["d6", "d7"]) await click(page, square);
   await card.getByText(/d6d7 is (the best move|good)/).waitFor();
   await card.getByText("0 of 1 on the first try.").waitFor();

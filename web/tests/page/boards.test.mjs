@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { isBoard } from "../../js/rules/picture.js";
-import { click, movesOf, openPage } from "../support/browser.mjs";
+import { click, mayMove, movesOf, openPage } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
 let it;
@@ -26,7 +26,7 @@ test("every board from 2x4 to 32x4, and tall ones", async () => {
         document.querySelectorAll(".stage [role=row]").length === h,
       [width, height],
     );
-    await page.waitForSelector(".pieces.movable");
+    await mayMove(page);
     const { page: wide, square } = await page.evaluate(() => ({
       page: document.documentElement.scrollWidth - innerWidth,
       square: document.querySelector(".stage .square")?.getBoundingClientRect().width ?? 0,
@@ -134,7 +134,7 @@ test("a link is followed though the address was about to be written", async () =
   await page.waitForFunction(
     () => document.querySelectorAll(".stage [role=gridcell]").length === 49,
   );
-  await page.waitForSelector(".pieces.movable");
+  await mayMove(page);
   await click(page, "a2");
   await click(page, "a3");
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 1);
@@ -164,7 +164,7 @@ test("Freeling's game: each step of a chain is seen, and told", async () => {
   const { page } = it;
   await page.evaluate(() => (location.hash = "#analyse?board=freeling"));
   await page.waitForFunction(() => document.querySelectorAll(".wall").length === 10);
-  await page.waitForSelector(".pieces.movable");
+  await mayMove(page);
   await page.evaluate(() => {
     /** @type {string[]} */
     const seen = /** @type {any} */ ((window.seen = []));
@@ -207,7 +207,7 @@ test("with reduced motion nothing moves, and the end is the same", async (t) => 
   const { page } = still;
   await page.evaluate(() => (location.hash = "#analyse?board=freeling"));
   await page.waitForSelector(".wall");
-  await page.waitForSelector(".pieces.movable");
+  await mayMove(page);
   await click(page, "b2");
   await click(page, "a1");
   await page.waitForSelector(".badge.explosion");

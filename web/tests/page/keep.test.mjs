@@ -1,16 +1,75 @@
 import assert from "node:assert/strict";
-import test, { after, before } from "node:test";
-import { click, kept, moves, movesOf, openPage, show } from "../support/browser.mjs";
+import test from "node:test";
+import { click, kept, mayMove, moves, movesOf, openPage, show } from "../support/browser.mjs";
 
-/** @type {Awaited<ReturnType<typeof openPage>>} */
-let it;
-before(async () => {
-  it = await openPage();
-});
-after(async () => {
-  await it.close();
-  assert.deepEqual(it.faults, []);
-});
+/**
+ * A visitor of its own for one test.
+ * @param {import("node:test").TestContext} t
+ */
+async function visitor(t) {
+  const it = await openPage();
+  t.after(async () => {
+    await it.close();
+    assert.deepEqual(it.faults, []);
+  });
+  return it;
+}
+
+/**
+ * Makes a move on a new game's board, and waits for the answer.
+ * @param {import("playwright-core").Page} page
+ */
+async function playTwo(page) {
+  await page.click('button:has-text("Start")');
+  await mayMove(page);
+  for (const square of ["c2", "c3"]) await click(page, square);
+  await moves(page, 2);
+}
+
+/**
+ * Keeps games in the browser, as version 0.2 kept them, and loads the page anew.
+ * @param {import("playwright-core").Page} page
+ * @param {string[]} ids
+ */
+async function withGames(page, ids) {
+  await page.evaluate((names) => {
+    const fen = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w 0 1";
+    const list = names.map((id, index) => {
+      const game = {
+        id,
+        mode: "analyse",
+        tree: {
+          variant: "breakthrough",
+          nodes: [
+            { id: 0, parent: null, children: [1], move: null, ply: 0, fen },
+            {
+              id: 1,
+              parent: 0,
+              children: [],
+              move: "b2b3",
+              ply: 1,
+              fen: "pppppppp/pppppppp/8/8/8/1P6/P1PPPPPP/PPPPPPPP b 1 1",
+            },
+          ],
+        },
+        at: 0,
+        headers: { White: id, Black: "B" },
+        players: { white: { kind: "person" }, black: { kind: "person" } },
+        result: "*",
+        reason: "",
+        flipped: false,
+        changed: 1000 + index,
+      };
+      localStorage.setItem(`petard.game.${id}`, JSON.stringify(game));
+      const { changed } = game;
+      const [white, black] = [id, "B"];
+      return { id, mode: game.mode, white, black, board: "8x8", result: "*", plies: 1, changed };
+    });
+    localStorage.setItem("petard.games", JSON.stringify(list));
+  }, ids);
+  await page.reload();
+  await page.waitForSelector("body[data-ready]");
+}
 
 /** @param {import("playwright-core").Page} page @param {number} count */
 const listed = (page, count) =>
@@ -19,20 +78,17 @@ const listed = (page, count) =>
     count,
   );
 
-test("a game survives a reload, a closed tab and a restarted server", async () => {
+test("a game survives a reload, a closed tab and a restarted server", async (t) => {
+  const it = await visitor(t);
   const { page } = it;
-  await page.click('button:has-text("Start")');
-  await page.waitForSelector(".pieces.movable");
-  await click(page, "c2");
-  await click(page, "c3");
-  await moves(page, 2);
+  await playTwo(page);
   const two = await movesOf(page);
 
   await page.reload();
   await moves(page, 2);
   assert.deepEqual(await movesOf(page), two);
 
-  await page.waitForSelector(".pieces.movable");
+  await mayMove(page);
   await it.stopServer();
   await page.waitForSelector(".link-bar:not([hidden])");
   assert.match((await page.textContent(".link-bar")) ?? "", /Trying again; your game is kept/);
@@ -50,7 +106,31 @@ test("a game survives a reload, a closed tab and a restarted server", async () =
   await again.goto(it.address);
   await moves(again, 4);
   assert.deepEqual(await movesOf(again), four);
-  it.page = again;
+});
+
+test("a move made before the engine has said what is legal is played once it has", async (t) => {
+  const { page } = await visitor(t);
+  await playTwo(page);
+  let answers = () => {};
+  const awaited = new Promise((resolve) => (answers = () => resolve(undefined)));
+  await page.routeWebSocket("**/engine", (socket) => {
+    /** @type {(string | Buffer)[]} */
+    const held = [];
+    socket.onMessage((line) => held.push(line));
+    awaited.then(() => {
+      const server = socket.connectToServer();
+      socket.onMessage((line) => server.send(line));
+      held.forEach((line) => server.send(line));
+    });
+  });
+  await page.reload();
+  await page.waitForSelector(".board.ahead .pieces.movable");
+  for (const square of ["e2", "e3"]) await click(page, square);
+  await page.waitForSelector(".mark.planned");
+  assert.equal((await movesOf(page)).length, 2);
+  answers();
+  await moves(page, 4);
+  assert.equal((await movesOf(page))[2], "e2e3");
 });
 
 test("an engine that does not answer is told, and the page goes on once it does", async (t) => {
@@ -76,38 +156,39 @@ test("an engine that does not answer is told, and the page goes on once it does"
   await page.getByText("The engine does not answer.").waitFor();
   answers();
   await page.waitForSelector(".link-bar", { state: "hidden" });
-  await page.waitForSelector(".pieces.movable");
+  await mayMove(page);
   assert.deepEqual(silent.faults, []);
 });
 
-test("two tabs do not touch each other's game", async () => {
+test("two tabs do not touch each other's game", async (t) => {
+  const it = await visitor(t);
   const { page } = it;
+  await playTwo(page);
   const other = await it.context.newPage();
   await other.goto(it.address);
-  await other.waitForSelector(".tab[aria-current]");
-  await other.click('button:has-text("Start")');
-  await other.waitForSelector(".pieces.movable");
+  await other.waitForSelector("body[data-ready]");
+  await playTwo(other);
   await click(other, "a2");
   await click(other, "a3");
-  await moves(other, 2);
-  assert.equal((await movesOf(page)).length, 4);
+  await moves(other, 4);
+  assert.equal((await movesOf(page)).length, 2);
   await page.reload();
-  await moves(page, 4);
+  await moves(page, 2);
   await other.reload();
-  await moves(other, 2);
+  await moves(other, 4);
   await show(other, "games");
   await listed(other, 2);
   // An open list follows what the other tab saves.
   await show(page, "games");
+  await listed(page, 2);
   await show(other, "analyse");
-  await other.waitForSelector(".pieces.movable");
+  await mayMove(other);
   for (const square of ["b2", "b3"]) await click(other, square);
   await listed(page, 3);
-  await other.close();
 });
 
-test("settings are kept", async () => {
-  const { page } = it;
+test("settings are kept", async (t) => {
+  const { page } = await visitor(t);
   await page.click('[aria-label="Settings"]');
   await page.click('dialog .segment:has-text("Dark")');
   await page.keyboard.press("Escape");
@@ -116,8 +197,9 @@ test("settings are kept", async () => {
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
 });
 
-test("past games are listed, opened and deleted", async () => {
-  const { page } = it;
+test("past games are listed, opened and deleted", async (t) => {
+  const { page } = await visitor(t);
+  await withGames(page, ["one", "two", "three"]);
   await show(page, "games");
   await listed(page, 3);
   await page.locator(".games .open").first().click();
@@ -131,7 +213,8 @@ test("past games are listed, opened and deleted", async () => {
   await listed(page, 2);
 });
 
-test("where storage is full, that is told once; where it is forbidden, games last as long as the page", async () => {
+test("where storage is full, that is told once; where it is forbidden, games last as long as the page", async (t) => {
+  const it = await visitor(t);
   const full = await it.context.newPage();
   /** @type {string[]} */
   const faults = [];
@@ -146,7 +229,7 @@ test("where storage is full, that is told once; where it is forbidden, games las
     ["b2", "b3", 1],
     ["b7", "b6", 2],
   ])) {
-    await full.waitForSelector(".pieces.movable");
+    await mayMove(full);
     await click(full, square);
     await click(full, to);
     await moves(full, count);
@@ -154,7 +237,8 @@ test("where storage is full, that is told once; where it is forbidden, games las
     await full.waitForSelector('.notice:has-text("no space left")');
     await full.click('.notice [aria-label="Close"]');
   }
-  await full.waitForTimeout(600);
+  // It has been told: the next time is saved without a word.
+  await full.evaluate(() => dispatchEvent(new Event("pagehide")));
   assert.ok(await full.isHidden(".notice"));
   await full.close();
 
@@ -175,7 +259,7 @@ test("where storage is full, that is told once; where it is forbidden, games las
   for (const count of [2, 0]) {
     if (!count) await none.click('.actions button:has-text("New game")');
     await none.click('button:has-text("Start")');
-    await none.waitForSelector(".pieces.movable");
+    await mayMove(none);
     if (!count) break;
     for (const square of ["c2", "c3"]) await click(none, square);
     await moves(none, count);

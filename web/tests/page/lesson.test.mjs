@@ -1,7 +1,7 @@
 /** From losing a game to learning from it. */
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { boxOf, click, movesOf, openPage, show } from "../support/browser.mjs";
+import { boxOf, click, mayMove, movesOf, openPage, show } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
 let it;
@@ -29,7 +29,7 @@ async function lose() {
       () =>
         document.querySelector(".state .result") ||
         (document.querySelector(".state")?.textContent?.includes("your turn") &&
-          document.querySelector(".stage .pieces.movable")),
+          document.querySelector(".stage .board:not(.ahead) .pieces.movable")),
     );
     if (await page.isVisible(".state .result")) return;
     const own = await page
@@ -82,10 +82,6 @@ test("a lost game becomes a lesson: what lost it, questions beside the board, an
 });
 
 test("the first look at a game is at the move that is shown", async () => {
-  const { page } = it;
-  await show(page, "play");
-  await page.click('.actions button:has-text("Resign")');
-  await page.click('button:has-text("Yes, resign")');
   await it.fresh(
     "#analyse?board=8x8&moves=" +
       "b2b3.b7b6.c2c3.c7c6.d2d3.d7d6.e2e3.e7e6.f2f3.f7f6.g2g3.g7g6.a2a3.a7a6.h2h3.h7h6.b1b2.b8b7.c1c2.c8c7.d1d2.d8d7.e1e2.e8e7.f1f2.f8f7".replaceAll(
@@ -103,7 +99,7 @@ test("the first look at a game is at the move that is shown", async () => {
 
 test("the arrow keys work after an arrow was drawn, whose colour the keys choose", async () => {
   const page = await it.fresh("#analyse?board=8x8&moves=b2b3.b7b6");
-  await page.waitForSelector(".pieces.movable");
+  await mayMove(page);
   const from = await boxOf(page, "a2");
   const to = await boxOf(page, "b4");
   await page.keyboard.down("Shift");
@@ -121,7 +117,7 @@ test("the arrow keys work after an arrow was drawn, whose colour the keys choose
 
 test("a dropped piece stays where it was let go", async () => {
   const page = await it.fresh("#analyse?board=8x8");
-  await page.waitForSelector(".pieces.movable");
+  await mayMove(page);
   const from = await boxOf(page, "c2");
   const to = await boxOf(page, "d3");
   await page.mouse.move(from.x + 20, from.y + 20);

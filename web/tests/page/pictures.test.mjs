@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
-import { click, moves, openPage, settled, show } from "../support/browser.mjs";
+import { click, mayMove, moves, openPage, settled, show } from "../support/browser.mjs";
 
 const FOLDER = fileURLToPath(new URL("../pictures/", import.meta.url));
 const SHAPES = /** @type {const} */ ({
@@ -27,11 +27,11 @@ for (const [name, shape] of Object.entries(SHAPES)) {
       page.screenshot({ path: `${FOLDER}${view}-${name}.png`, fullPage: full });
     await picture("setup");
     await page.click('button:has-text("Start")');
-    await page.waitForSelector(".pieces.movable");
+    await mayMove(page);
     await click(page, "c2");
     await click(page, "d3");
     await moves(page, 2);
-    await page.waitForSelector(".pieces.movable");
+    await mayMove(page);
     await click(page, "f2");
     await settled(page);
     await picture("play");

@@ -4,6 +4,7 @@ import {
   boxOf,
   click,
   kept,
+  mayMove,
   moves,
   movesOf,
   openPage,
@@ -49,7 +50,7 @@ const yourTurn = () =>
     () =>
       document.querySelector(".state .result") ||
       (document.querySelector(".state")?.textContent?.includes("your turn") &&
-        document.querySelector(".stage .pieces.movable")),
+        document.querySelector(".stage .board:not(.ahead) .pieces.movable")),
   );
 const isOver = () => it.page.isVisible(".state .result");
 /** Squares of the person's pieces. */
@@ -347,7 +348,7 @@ test("a move for later is shown, dropped, and made when its turn comes", async (
       () =>
         document.querySelectorAll(".side .moves > .move").length >= 3 ||
         (!document.querySelector(".mark.planned") &&
-          document.querySelector(".stage .pieces.movable")),
+          document.querySelector(".stage .board:not(.ahead) .pieces.movable")),
     );
   }
   const played = await movesOf(page);
@@ -386,14 +387,14 @@ test("touch on a phone", async (t) => {
   t.after(() => phone.close());
   const { page } = phone;
   await page.click('button:has-text("Start")');
-  await page.waitForSelector(".pieces.movable");
+  await mayMove(page);
   for (const square of ["e2", "f3"]) {
     const box = await boxOf(page, square);
     await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
   }
   await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length > 0);
   assert.equal((await movesOf(page))[0], "e2f3");
-  await page.waitForSelector(".pieces.movable");
+  await mayMove(page);
   await settled(page);
   const finger = await phone.context.newCDPSession(page);
   const at = async (/** @type {string} */ square) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { movesOf, openPage, show } from "../support/browser.mjs";
+import { mayMove, movesOf, openPage, show } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
 let it;
@@ -66,7 +66,7 @@ test("a game is set up and begun, or not, by the keyboard", async () => {
   await page.keyboard.press("Escape");
   await press("Start");
   await comesTo("board");
-  await page.waitForSelector(".pieces.movable");
+  await mayMove(page);
   await page.keyboard.press("m");
   await page.keyboard.type("b2b3\n");
   await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length === 2);

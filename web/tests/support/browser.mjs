@@ -43,10 +43,11 @@ const QUIET = [
 let browser;
 /** @type {Awaited<ReturnType<typeof serve>> | undefined} */
 let server;
+let isStopped = false;
 
 after(async () => {
   await browser?.close();
-  await server?.close();
+  if (!isStopped) await server?.close();
 });
 
 /**
@@ -65,6 +66,9 @@ export async function openPage(options = {}) {
     server = await serve(ENGINE);
     if (!FROM_FOLDER && !OVER_WORKER) await isCurrent(server.address);
   }
+  // A test that failed may have left it stopped.
+  if (isStopped) server = await serve(ENGINE, server.port);
+  isStopped = false;
   const served = server;
   const faults = /** @type {string[]} */ ([]);
   const watch = (/** @type {import("playwright-core").Page} */ page) => {
@@ -98,9 +102,13 @@ export async function openPage(options = {}) {
     /** What went wrong in the page. */
     faults,
     address: served.address,
-    stopServer: () => server?.close(),
-    startServer: async () => {
+    async stopServer() {
+      isStopped = true;
+      await server?.close();
+    },
+    async startServer() {
       server = await serve(ENGINE, served.port);
+      isStopped = false;
     },
     close() {
       return this.context.close();
@@ -144,6 +152,15 @@ export async function moves(page, count) {
     (wanted) => document.querySelectorAll(".side .moves > .move").length === wanted,
     count,
   );
+}
+
+/**
+ * Waits until a move that is made on the board is played at once: the engine has said what is legal,
+ * and it is a person's turn. Before that, pieces can be moved too, but only for later.
+ * @param {import("playwright-core").Page} page
+ */
+export function mayMove(page) {
+  return page.waitForSelector(".stage .board:not(.ahead) .pieces.movable");
 }
 
 /**
