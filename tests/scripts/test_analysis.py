@@ -39,7 +39,7 @@ from petardlib.base.errors import EngineFault
 from petardlib.commands.openings import main as openings
 from petardlib.play.bookmaker import OpeningCriteria, score_position
 from petardlib.play.engine import Engine
-from petardlib.play.inputs import judge, read_text
+from petardlib.play.inputs import Reading, judge
 from petardlib.play.spec import load_engines
 from petardlib.play.uci import Score
 from petardlib.rules.positions import parse_epd, position_key
@@ -110,10 +110,30 @@ def test_position_from_moves_and_pipe(fairy: str) -> None:
     assert done.returncode == 0, done.stderr
     assert "White to move" in done.stdout and "[X]" in done.stdout
     piped = analysed(
-        ["-", "--board", "6x6", "--engine", f"cmd={fairy}", "depth=4"], stdin="a2a3 a5a4\n"
+        ["-", "--board", "6x6", "--positions", "--engine", f"cmd={fairy}", "depth=4"],
+        stdin="a2a3 a5a4\n",
     )
     assert piped.returncode == 0, piped.stderr
     assert "pppppp/1ppppp/6/p5/" not in piped.stdout and "p5/P5/1PPPPP/PPPPPP w" in piped.stdout
+
+
+def test_whole_games_are_reviewed_as_games(petard: str, tmp_path: Path) -> None:
+    path, out = tmp_path / "games.txt", tmp_path / "out.json"
+    path.write_text(
+        "1. a2-a3 b7-b6\n1.b2-b3 Nf6\nhttps://trmph.com/breakthrough/board#5x6,a2a3\na2a3 b7b6\n"
+    )
+    words = [str(path), "--no-tables", "--json", str(out), "--engine", f"cmd={petard}", "nodes=99"]
+    refused = analysed(words)
+    assert refused.returncode == 2 and "games.txt, line 1, game 2: ply 2: 'Nf6'" in refused.stderr
+    for more, plies in (([], [[0, 1, 2], [0, 1], [0, 1, 2]]), (["--positions"], [[2], [1], [2]])):
+        done = analysed([*words, "--skip-errors", *more])
+        assert done.returncode == 0, done.stderr
+        assert f"left out: {path}, line 1, game 2: ply 2: 'Nf6'" in done.stdout
+        records = [json.loads(line) for line in out.read_text().splitlines()]
+        found = [record for record in records if record["kind"] == "analysis"]
+        for item, wanted in enumerate(plies, start=1):
+            assert [one["ply"] for one in found if one["item"] == item] == wanted
+        assert sum(record["kind"] == "game" for record in records) == (0 if more else 3)
 
 
 def test_an_engine_s_own_options_stay(petard: str, tmp_path: Path) -> None:
@@ -146,17 +166,15 @@ def test_bad_input_is_named(fairy: str, text: str, fault: str) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
-def test_text_in_another_encoding_is_refused(toy: str, tmp_path: Path, locale: str) -> None:
+def test_another_encoding_is_read_whatever_the_locale(toy: str) -> None:
     game = '[White "Jörg"]\n\n1. a2a3 *\n'.encode("latin-1")
-    (tmp_path / "g.pgn").write_bytes(game)
-    environment = {**os.environ, "LC_ALL": locale}
-    for name in ("-", str(tmp_path / "g.pgn")):
-        words = [name, "--engine", f"cmd={toy}", "nodes=1"]
-        command = [sys.executable, str(SCRIPTS / "analyse.py"), *words]
-        done = subprocess.run(command, input=game, capture_output=True, env=environment)
-        assert done.returncode == 2, done.stderr
-        assert b"in UTF-8" in done.stderr and b"Traceback" not in done.stderr
+    words = ["-", "--engine", f"cmd={toy}", "nodes=1", "--json", "-", "--no-tables"]
+    command = [sys.executable, str(SCRIPTS / "analyse.py"), *words]
+    done = subprocess.run(
+        command, input=game, capture_output=True, env={**os.environ, "LC_ALL": "C"}
+    )
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    assert json.loads(done.stdout.splitlines()[0])["title"] == "Jörg - ?"
 
 
 GAME = """[Event "x"]
@@ -184,7 +202,7 @@ def test_missed_win_is_marked(fairy: str, tmp_path: Path) -> None:
 
 def test_judgement_by_hand() -> None:
     """Marks and accuracy from handwritten analyses, without an engine."""
-    (item,) = read_text('[Event "x"]\n\n1. a2a3 a7a6 2. b2b3 *\n', "x", "breakthrough", None)
+    (item,) = Reading().text('[Event "x"]\n\n1. a2a3 a7a6 2. b2b3 *\n', "x")
     judge(item)
     # Centipawns before each move and at the end, from the mover's view, with the best move
     told = [(0, "a2a3"), (100, "h7h6"), (350, "h2h3"), (-100, "a6a5")]
@@ -228,7 +246,7 @@ def test_moves_of_a_decided_game_are_not_accurate() -> None:
 
 
 def test_tests_of_epd_by_hand() -> None:
-    items = read_text(EPD, "x", "breakthrough", None)
+    items = Reading().text(EPD, "x")
     test = read_test(items[2])
     assert test is not None and test.dm == 1 and test.am == ("a4a5",)
     line = {"cp": None, "mate": 1, "wdl": None}
@@ -282,7 +300,7 @@ def test_engines_for_other_boards_do_not_pile_up(toy: str) -> None:
     marker = f"fair {20_000_000 + os.getpid()}"
     specs = load_engines([[f"cmd={toy} {marker}", "nodes=1"]], [])
     fens = [start_fen(files, 6) for files in (4, 5, 6, 7, 8)]
-    items = read_text("".join(f"{fen}\n" for fen in fens), "x", "breakthrough", None)
+    items = Reading().text("".join(f"{fen}\n" for fen in fens), "x")
     for item in items:
         judge(item)
     analysts = AnalystCache()
@@ -436,9 +454,7 @@ def test_records_can_be_joined_to_games(petard: str, tmp_path: Path) -> None:
     for one in positions[:4]:
         assert one["start"] == start and one["title"] == "Anna - Bert"
         assert one["moves"] == ["a2a3", "a7a6", "b2b3"][: one["ply"]]
-        (item,) = read_text(
-            f"fen {start} moves {' '.join(one['moves'])}", "x", "breakthrough", None
-        )
+        (item,) = Reading().text(f"fen {start} moves {' '.join(one['moves'])}", "x")
         judge(item)
         assert item.boards[-1].split()[:2] == one["fen"].split()[:2]
     assert [one["move"] for one in positions] == ["a2a3", "a7a6", "b2b3", None, "h3h4", "c2c1"]

@@ -25,7 +25,7 @@ from petard.notation import golem_text, trmph_link
 from petard.pgn import PgnError, read_games
 from petardlib.base.errors import UserError
 from petardlib.play.gamefiles import write_game
-from petardlib.play.inputs import read_text
+from petardlib.play.inputs import Reading
 from petardlib.proofs.ledger import Ledger
 from petardlib.rules.positions import board_of, legal_moves, normal_fen, parse_epd
 from petardlib.training import network, records
@@ -86,7 +86,7 @@ VARIANTS = st.sampled_from(["breakthrough", "freeling"])
 @given(TEXTS, VARIANTS, st.sampled_from([None, "8x8", "5x6", "0x0", "x"]))
 def test_any_text_is_read_or_refused(text: str, variant: str, board: str | None) -> None:
     try:
-        items = read_text(text, "text", variant, board)
+        items = Reading(variant, board).text(text, "text")
     except UserError as error:
         assert str(error)
         return
@@ -130,10 +130,10 @@ def test_games_come_back_from_every_form(size: tuple[int, int], choices: list[in
         board.push_uci(moves[-1])
     name = f"{size[0]}x{size[1]}"
     for text in (golem_text(board) if moves else "startpos", trmph_link(board)):
-        (item,) = read_text(text, "text", "breakthrough", name)
+        (item,) = Reading(size=name).text(text, "text")
         assert (item.fen, item.moves) == (fen, moves)
     text = write_game(record(fen=fen, moves=moves, book=len(moves), log=[]), "fuzz")
-    (item,) = read_text(text, "text", "breakthrough", None)
+    (item,) = Reading().text(text, "text")
     assert (item.fen, item.moves) == (fen, moves)
 
 

@@ -17,7 +17,7 @@ from conftest import PATIENCE, run_script
 from petardlib.analysis.judge import Thresholds
 from petardlib.analysis.result import judge_all
 from petardlib.analysis.tasks import key_of
-from petardlib.play.inputs import judge, read_text
+from petardlib.play.inputs import Reading, judge
 from petardlib.report.analysis import write_report
 
 
@@ -124,7 +124,7 @@ def test_tournament_report(browser: webdriver.Chrome, games: Path) -> None:
 
 
 def test_a_missed_win_of_unknown_length_is_shown(browser: webdriver.Chrome, tmp_path: Path) -> None:
-    (item,) = read_text('[Event "x"]\n\n1. a2a3 a7a6 *\n', "x", "breakthrough", None)
+    (item,) = Reading().text('[Event "x"]\n\n1. a2a3 a7a6 *\n', "x")
     judge(item)
     records = {}
     for ply, (proven, best) in enumerate([(True, "b2b3"), (True, "a7a6"), (None, "h2h3")]):

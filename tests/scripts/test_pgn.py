@@ -15,7 +15,7 @@ from conftest import start_fen
 from petard import Board, notation, pgn
 from petardlib.base.errors import UserError
 from petardlib.play.gamefiles import write_game
-from petardlib.play.inputs import Item, read_text
+from petardlib.play.inputs import Item, Reading
 
 
 class Squares(chess.Board):
@@ -75,7 +75,7 @@ def uci(game: pgn.Game) -> list[str]:
 
 
 def item_of(text: str) -> Item:
-    (item,) = read_text(text, "x", "breakthrough", None)
+    (item,) = Reading().text(text, "x")
     return item
 
 
@@ -134,7 +134,7 @@ def test_variations_and_other_writers_notations_are_left_out() -> None:
 in a comment} 2...b5-b4 0-1
 """
     with pytest.raises(UserError, match=r"x, game 1: ply 3: 'b2a3' is illegal"):
-        read_text(text, "x", "breakthrough", None)
+        Reading().text(text, "x")
     item = item_of(text.replace("a5xb4", "a5-a4").replace("2.b2xa3", "2.b2-b3"))
     assert item.moves == ["a2a3", "a5a4", "b2b3", "b5b4"]
     assert item.fen.startswith("pppppp/pppppp/6/6/")
@@ -152,9 +152,9 @@ def test_tall_boards_and_the_other_game() -> None:
 def test_bad_move_names_the_game() -> None:
     text = '[Event "a"]\n\n1. a2a3 *\n\n[Event "b"]\n\n1. Nf3 *\n'
     with pytest.raises(UserError, match=r"file\.pgn, game 2: ply 1: 'Nf3'"):
-        read_text(text, "file.pgn", "breakthrough", None)
+        Reading().text(text, "file.pgn")
     with pytest.raises(UserError, match=r"file\.pgn, game 1: unclosed comment"):
-        read_text('[Event "a"]\n\n1. b2b3 {better is g7g6', "file.pgn", "breakthrough", None)
+        Reading().text('[Event "a"]\n\n1. b2b3 {better is g7g6', "file.pgn")
 
 
 def referee_again(text: str) -> int:
@@ -185,11 +185,11 @@ def test_san_is_read() -> None:
 
 1. Pa3 Pa6 2. Pb3 (2. Pc3) Pb6 *
 """
-    one, two = read_text(text, "f.pgn", "breakthrough", None)
+    one, two = Reading().text(text, "f.pgn")
     assert one.moves == ["h3h4", "c2c1"]
     assert two.moves == ["a2a3", "a7a6", "b2b3", "b7b6"]
     with pytest.raises(UserError, match=r"f\.pgn, game 1: ply 2: 'b5' is illegal"):
-        read_text('[Event "x"]\n\n1. a3 b5 *\n', "f.pgn", "breakthrough", None)
+        Reading().text('[Event "x"]\n\n1. a3 b5 *\n', "f.pgn")
 
 
 def test_san_of_random_games_is_that_of_pyffish() -> None:

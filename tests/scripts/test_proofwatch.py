@@ -8,7 +8,7 @@ from pathlib import Path
 from conftest import run_script
 from petardlib.analysis.judge import Thresholds, judge_game
 from petardlib.analysis.tasks import key_of, keys_of
-from petardlib.play.inputs import judge, read_text
+from petardlib.play.inputs import Reading, judge
 from petardlib.play.proofwatch import ProofWatch
 from petardlib.play.uci import Info, parse_infos
 
@@ -68,7 +68,7 @@ def judged(
 
     ``mates`` are the scores that the search itself has proven, by ply.
     """
-    (item,) = read_text('[Event "x"]\n\n1. a2a3 a7a6 2. b2b3 *\n', "x", "breakthrough", None)
+    (item,) = Reading().text('[Event "x"]\n\n1. a2a3 a7a6 2. b2b3 *\n', "x")
     judge(item)
     records = {}
     for ply, (cp, proven, best) in enumerate(told):

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from conftest import start_fen
+from conftest import ROOT, start_fen
 from petard import Board
 from petard.notation import golem_text, trmph_link
 from petardlib.base.errors import UserError
+from petardlib.play.engine import Engine
 from petardlib.play.gamefiles import write_line
-from petardlib.play.inputs import read_line, read_text
+from petardlib.play.inputs import Reading
 from petardlib.play.limits import Clock, Limit, go_command, parse_clock
 from petardlib.play.openings import load_openings
-from petardlib.play.spec import load_engines, read_toml
+from petardlib.play.spec import EngineSpec, load_engines, read_toml
 from petardlib.play.uci import parse_info, parse_option, says_more
 from petardlib.rules.positions import (
     board_of,
@@ -26,6 +29,10 @@ from petardlib.rules.positions import (
     start_board,
 )
 
+TEXTS: dict[str, list[dict[str, Any]]] = json.loads(
+    (ROOT / "tests" / "data" / "texts.json").read_text("utf-8")
+)
+"""What the page, the Python package and these scripts read alike."""
 START = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w 0 1"
 
 
@@ -177,11 +184,11 @@ def test_clocks() -> None:
 
 def test_words_in_quotes_are_no_moves() -> None:
     line = '8/8/8/8/8/7p/P7/8 w - - bm a2a3; c0 "he moves away";'
-    item = read_line(line, "breakthrough", None)
+    item = Reading().line(line)
     assert item.moves == [] and item.ops == {"bm": "a2a3", "c0": "he moves away"}
-    item = read_line(f"{line} moves a2a3", "breakthrough", None)
+    item = Reading().line(f"{line} moves a2a3")
     assert item.moves == ["a2a3"] and item.ops["bm"] == "a2a3"
-    assert read_line("startpos moves", "breakthrough", None).moves == []
+    assert Reading().line("startpos moves").moves == []
 
 
 def test_engine_words(tmp_path: Path) -> None:
@@ -256,7 +263,7 @@ def test_inputs_are_told_apart() -> None:
         '8/8/8/8/8/8/P7/8 w - - bm a2a3; id "test";\n'
         "1. a2a3 a7a6 2. b2-b3\n"
     )
-    items = read_text(text, "some/file.txt", "breakthrough", None)
+    items = Reading().text(text, "some/file.txt")
     assert [item.moves for item in items] == [
         ["a2a3", "a7a6"],
         ["a2a3"],
@@ -265,7 +272,7 @@ def test_inputs_are_told_apart() -> None:
     ]
     assert items[2].title == "test" and items[0].title == "file.txt 2"
     with pytest.raises(UserError, match=r"line 1: .*'hello'"):
-        read_text("hello world", "x", "breakthrough", None)
+        Reading().text("hello world", "x")
 
 
 def test_openings_are_of_the_game_that_is_played(tmp_path: Path) -> None:
@@ -353,18 +360,18 @@ PASTED = ["a2a3", "b7a6", "b1a2", "a6b5", "c2c3", "b5c4", "b2b3", "c4d3", "c1b2"
     ],
 )
 def test_what_people_paste_is_read(text: str) -> None:
-    (item,) = read_text(text, "x", "breakthrough", None)
+    (item,) = Reading().text(text, "x")
     assert item.moves == PASTED and item.fen == START
 
 
 def test_the_last_move_as_xboard_saves_it() -> None:
-    (item,) = read_text("8/1P2P3/8/8/8/8/p7/8 w 0 1 moves d8#", "x", "breakthrough", None)
+    (item,) = Reading().text("8/1P2P3/8/8/8/8/p7/8 w 0 1 moves d8#", "x")
     assert item.moves == ["e7d8"]
     with pytest.raises(UserError, match=r"line 1: ply 1: 'd8' may be .*c7d8"):
-        read_text("8/2P1P3/8/8/8/8/p7/8 w 0 1 moves d8", "x", "breakthrough", None)
+        Reading().text("8/2P1P3/8/8/8/8/p7/8 w 0 1 moves d8", "x")
     for word in ("e4", "xd8", "cd8", "Nd8"):
         with pytest.raises(UserError, match=f"ply 1: .*{word}"):
-            read_text(f"8/4P3/8/8/8/8/p7/8 w 0 1 moves {word}", "x", "breakthrough", None)
+            Reading().text(f"8/4P3/8/8/8/8/p7/8 w 0 1 moves {word}", "x")
 
 
 def test_games_are_written_as_other_sites_write_them() -> None:
@@ -374,7 +381,7 @@ def test_games_are_written_as_other_sites_write_them() -> None:
     assert link.startswith("https://trmph.com/breakthrough/board#8,a2a3b7a6")
     small = write_line(trmph_link, start_fen(5, 6), ["a2a3"])
     for written, fen in ((text, START), (link, START), (small, start_fen(5, 6))):
-        (item,) = read_text(written, "x", "breakthrough", None)
+        (item,) = Reading().text(written, "x")
         assert item.fen == fen and item.moves == (PASTED if fen == START else ["a2a3"])
     for write in (golem_text, trmph_link):
         with pytest.raises(UserError, match="from the start position"):
@@ -394,4 +401,53 @@ def test_games_are_written_as_other_sites_write_them() -> None:
 )
 def test_bad_positions_are_named(text: str, fault: str) -> None:
     with pytest.raises(UserError, match=fault):
-        read_line(text, "breakthrough", None)
+        Reading().line(text)
+
+
+@pytest.mark.parametrize("case", TEXTS["games"], ids=lambda case: case["name"])
+def test_what_people_and_programs_write_is_read(case: dict[str, Any], tmp_path: Path) -> None:
+    items = Reading().text(case["text"], "x")
+    assert [item.moves for item in items] == case["moves"]
+    assert [item.fen for item in items] == case.get("starts", [START] * len(items))
+    assert all(item.is_game for item in items)
+    path = tmp_path / "games"
+    path.write_text(case["text"])
+    positions = Reading(positions=True).files([str(path)])
+    assert [item.moves for item in positions] == case["moves"]
+    assert not any(item.is_game for item in positions)
+
+
+@pytest.mark.parametrize("case", TEXTS["refused"], ids=lambda case: case["name"])
+def test_what_cannot_be_read_is_refused(case: dict[str, Any]) -> None:
+    if not case["text"]:
+        assert Reading().text("", "x") == []
+        return
+    with pytest.raises(UserError, match=r"^x, (line 1|game 1): ") as refusal:
+        Reading().text(case["text"], "x")
+    assert len(str(refusal.value)) < 200
+    skipped: list[str] = []
+    assert Reading(skipped=skipped).text(case["text"], "x") == []
+    assert skipped == [str(refusal.value)]
+
+
+def test_positions_are_those_of_the_engine(petard: str) -> None:
+    engine = Engine(EngineSpec("petard", [petard]))
+    for case in TEXTS["positions"]:
+        (item,) = Reading().text(case["text"], "x")
+        assert item.fen == case["fen"] and not item.is_game, case["text"]
+        assert f"Fen: {case['fen']}" in engine.ask(f"position fen {case['text']}", "d"), case
+    assert engine.quit() == 0
+
+
+def test_files_in_other_encodings(tmp_path: Path) -> None:
+    for case in TEXTS["files"]:
+        data = bytes.fromhex(case["hex"])
+        encoding = (
+            "utf-16-le" if data[:1] == b"\xff" else "utf-16-be" if data[:1] == b"\xfe" else ""
+        )
+        tag = f'[White "{case["text"]}"]\n\n1. a2a3 *'
+        path = tmp_path / "x.pgn"
+        mark = data[:2] if encoding else b""
+        path.write_bytes(mark + tag.encode(encoding or "latin-1"))
+        (item,) = Reading().files([str(path)])
+        assert item.headers["White"] == case["text"] and item.moves == ["a2a3"], case["name"]

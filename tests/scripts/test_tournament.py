@@ -17,7 +17,7 @@ from test_pgn import referee_again
 
 from conftest import PATIENCE, SCRIPTS, line_count, living, run_script, start_script, wait_until
 from petardlib.commands.cli import guarded
-from petardlib.play.inputs import read_text
+from petardlib.play.inputs import Reading
 from petardlib.play.schedule import Plan
 from petardlib.play.spec import EngineSpec
 from petardlib.report.charts import line_chart
@@ -414,7 +414,7 @@ def test_games_for_other_sites(toy: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     moves = [game["moves"] for game in games_of(tmp_path / "g.txt.jsonl")]
     for name in ("g.txt", "g.trmph"):
-        items = read_text((tmp_path / name).read_text(), name, "breakthrough", None)
+        items = Reading().files([str(tmp_path / name)])
         assert [item.moves for item in items] == moves
 
 

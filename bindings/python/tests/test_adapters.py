@@ -15,7 +15,7 @@ pyspiel = pytest.importorskip("pyspiel")
 from petard.adapters import openspiel  # noqa: E402
 
 
-@pytest.mark.parametrize("size", [(8, 8), (6, 6), (5, 7), (8, 6)])
+@pytest.mark.parametrize("size", [(8, 8), (6, 6), (5, 7), (8, 6), (5, 5), (3, 4)])
 def test_openspiel_plays_the_same_game(size: tuple[int, int]) -> None:
     game = pyspiel.load_game("breakthrough", {"columns": size[0], "rows": size[1]})
     for seed in range(5):

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import copy
 import io
+import json
 import pickle
+from pathlib import Path
+from typing import Any
 
 import chess.pgn
 import pytest
 
 import petard
 from petard import Board, Move, notation, pgn
+
+DATA = Path(__file__).resolve().parents[3] / "tests" / "data" / "texts.json"
+TEXTS: dict[str, list[dict[str, Any]]] = json.loads(DATA.read_text("utf-8"))
+"""What the page, this package and the scripts read alike."""
 
 GAME = """[Event "A match"]
 [White "petard \\"dev\\""]
@@ -244,7 +251,9 @@ def test_a_comment_before_a_variation_belongs_to_its_first_move() -> None:
     game = pgn.read_game("1. b2b3 b7b6 ({better is} 1... a7a6 {so}) 2. a2a3 *")
     first = game.next()
     assert first is not None and first.comment == ""
-    assert [node.comment for node in first.variations] == ["", "better is so"]
+    assert [node.comment for node in first.variations] == ["", "so"]
+    assert first.variations[1].starting_comment == "better is"
+    assert "b7b6 ({better is} 1... a7a6 {so}) 2. a2a3" in str(game)
 
 
 @pytest.mark.parametrize("plies", [200, 2000])
@@ -273,3 +282,46 @@ def test_long_games_are_copied(plies: int) -> None:
         assert twin.variations[1].nags == {2} and twin.variations[1].parent is twin
     shallow = copy.copy(game)
     assert shallow.variations is game.variations
+
+
+@pytest.mark.parametrize("case", TEXTS["games"], ids=lambda case: case["name"])
+def test_what_people_and_programs_write_is_read(case: dict[str, Any]) -> None:
+    games = list(pgn.read_games(case["text"]))
+    assert [[move.uci() for move in game.mainline_moves()] for game in games] == case["moves"]
+    starts = case.get("starts") or [Board().fen()] * len(games)
+    assert [game.start.fen() for game in games] == starts
+    results = case.get("results") or [game.result for game in games]
+    assert [game.result for game in games] == results
+    written = "".join(map(str, games))
+    flat = written.replace("\n", " ")
+    assert [part for part in case.get("keeps", []) if part not in flat] == []
+    assert "".join(map(str, pgn.read_games(written))) == written
+
+
+@pytest.mark.parametrize("case", TEXTS["refused"], ids=lambda case: case["name"])
+def test_what_cannot_be_read_is_refused(case: dict[str, Any]) -> None:
+    with pytest.raises(pgn.PgnError) as refusal:
+        pgn.read_game(case["text"])
+    assert len(str(refusal.value)) < 200
+
+
+def test_a_bad_game_among_good_ones() -> None:
+    errors: list[pgn.PgnError] = []
+    text = "1. b2b3 *\n1. Nf3 *\n1. c2c3 *"
+    games = list(pgn.read_games(text, "x", errors=errors))
+    assert [str(game.mainline_moves()[0]) for game in games] == ["b2b3", "c2c3"]
+    assert [str(error) for error in errors] == [
+        "x, game 2: ply 1: 'Nf3' is not a move such as a2b3"
+    ]
+
+
+def test_moves_without_tags_begin_where_they_are_said_to() -> None:
+    small, tagged = pgn.read_games('1. a2a3 *\n[Variant "breakthrough"]\n*', start=Board("5x5"))
+    assert small.start == Board("5x5") and tagged.start == Board()
+
+
+def test_positions_and_encodings() -> None:
+    for case in TEXTS["positions"]:
+        assert Board.from_fen(case["text"]).fen() == case["fen"], case["text"]
+    for case in TEXTS["files"]:
+        assert pgn.decode(bytes.fromhex(case["hex"])) == case["text"], case["name"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -41,7 +40,7 @@ from petardlib.commands.cli import (
     make_pool,
     write_json,
 )
-from petardlib.play.inputs import Item, judge, read_files, read_line
+from petardlib.play.inputs import Item, Reading, judge
 from petardlib.play.spec import EngineSpec, read_toml
 from petardlib.report import MARK
 from petardlib.rules.positions import BREAKTHROUGH, VARIANTS
@@ -71,7 +70,8 @@ def parser() -> argparse.ArgumentParser:
         "files",
         nargs="*",
         metavar="FILE",
-        help="FEN or EPD lines, PGN games, lines of moves, trmph links; - is standard input",
+        help="FEN or EPD lines; games in PGN, as lists of moves or as trmph links; - is standard "
+        "input",
     )
     p.add_argument(
         "--position",
@@ -86,6 +86,14 @@ def parser() -> argparse.ArgumentParser:
         choices=VARIANTS,
         default=BREAKTHROUGH,
         help="which game (a PGN game names its own)",
+    )
+    p.add_argument(
+        "--positions", action="store_true", help="analyse the last position of each game only"
+    )
+    p.add_argument(
+        "--skip-errors",
+        action="store_true",
+        help="leave out games and positions that cannot be read, and say which",
     )
     who = add_engine_options(p, "movetime=1000")
     who.add_argument(
@@ -145,26 +153,19 @@ def check(args: argparse.Namespace) -> None:
     check_own("--csv", args.csv, ",".join(COLUMNS))
 
 
-def read_stdin() -> str:
-    """All of standard input, which must be UTF-8 like any file, whatever the locale."""
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(encoding="utf-8", errors="strict")
-    try:
-        return sys.stdin.read()
-    except UnicodeDecodeError:
-        raise UserError("standard input: not a text in UTF-8") from None
-
-
-def read_items(args: argparse.Namespace) -> list[Item]:
+def read_items(args: argparse.Namespace, console: Console) -> list[Item]:
     """Everything to be analysed, every move checked."""
     names = args.files
     if not names and not args.position:
         if sys.stdin.isatty():
             raise UserError("nothing to analyse: name files, '-' or --position")
         names = ["-"]
-    stdin = read_stdin() if "-" in names else None
-    items = [read_line(text, args.variant, args.board) for text in args.position]
-    items += read_files(names, stdin, args.variant, args.board)
+    skipped: list[str] | None = [] if args.skip_errors else None
+    reading = Reading(args.variant, args.board, args.positions, skipped)
+    items = [reading.line(text) for text in args.position]
+    items += reading.files(names, sys.stdin.buffer.read() if "-" in names else None)
+    for error in skipped or []:
+        console.print(f"left out: {error}", soft_wrap=True, markup=False)
     if not items:
         raise UserError("nothing to analyse: no position and no game in the input")
     for item in items:
@@ -245,7 +246,7 @@ def run_command(argv: Sequence[str] | None) -> int:
     toml = read_toml(args.toml) if args.toml else None
     engines = engines_of(args, toml, {"movetime": 1000})
     limits = Thresholds(args.inaccuracy, args.mistake, args.blunder, args.scale)
-    items = read_items(args)
+    items = read_items(args, console)
     header = {
         "kind": "analyses",
         "version": 1,

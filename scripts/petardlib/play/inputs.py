@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from petard import Board, IllegalMoveError, InvalidMoveError, Move, pgn
-from petard.notation import movetext_words, parse_move, read_link
+from petard.notation import is_link, movetext_words, parse_move
 from petardlib.base.errors import UserError
 from petardlib.play.referee import Referee
 from petardlib.rules.positions import (
+    BREAKTHROUGH,
     board_of,
     parse_epd,
     play_words,
@@ -47,102 +48,147 @@ class Item:
         return cls(title, board.variant, boards[0], [m.uci() for m in moves], boards=boards)
 
 
-def read_text(text: str, source: str, variant: str, size: str | None) -> list[Item]:
-    """All items of a text; its format is detected."""
-    if re.search(r"^\s*\[\w+\s+\"", text, re.MULTILINE):
+TAG = re.compile(r"^\s*\[\w+\s+\"", re.MULTILINE)
+POSITION = re.compile(r"(?:position|startpos|fen)(?:\s|$)|(?!1/2(?:-1/2)?(?:\s|$))[^\s/#{(]+/(?!/)")
+
+
+@dataclass
+class Reading:
+    """How texts are read: what they mean where they do not say, and what becomes of errors.
+
+    With ``positions`` a game is the position at its end. A list ``skipped`` takes the errors in
+    games and positions that are then left out.
+    """
+
+    variant: str = BREAKTHROUGH
+    size: str | None = None
+    positions: bool = False
+    skipped: list[str] | None = None
+
+    @property
+    def start(self) -> Board:
+        """Where moves begin that do not say it."""
+        return start_board(self.variant, self.size)
+
+    def text(self, text: str, source: str) -> list[Item]:
+        """All items of a text: games, and positions, one a line."""
+        name = Path(source).name
+        text = text.lstrip("\ufeff")
+        if TAG.search(text):
+            return self._games(text, source, name)
+        items = []
+        for number, part in _parts(text):
+            if not _is_position(part):
+                items += self._games(part, f"{source}, line {number}", f"{name} {number}", True)
+                continue
+            try:
+                item = self._position(part)
+            except UserError as error:
+                self._refuse(f"{source}, line {number}: {error}")
+                continue
+            item.title = item.ops.get("id") or f"{name} {number}"
+            items.append(item)
+        return items
+
+    def _refuse(self, error: str) -> None:
+        if self.skipped is None:
+            raise UserError(error)
+        self.skipped.append(error)
+
+    def _games(self, text: str, source: str, name: str, is_line: bool = False) -> list[Item]:
+        errors: list[pgn.PgnError] = []
+        items = []
+        for number, game in enumerate(
+            pgn.read_games(text, source, start=self.start, errors=errors), start=1
+        ):
+            players = game.headers.get("White", "?"), game.headers.get("Black", "?")
+            title = name if is_line and number == 1 else f"{name} {number}"
+            if players != ("?", "?"):
+                title = " - ".join(players)
+            item = Item.of(title, game.start, game.mainline_moves())
+            item.is_game, item.headers = not self.positions, game.headers
+            items.append(item)
+        for error in errors:
+            is_only = is_line and len(items) + len(errors) == 1
+            self._refuse(str(error).replace(", game 1:", ":") if is_only else str(error))
+        return items
+
+    def line(self, line: str) -> Item:
+        """One position: ``[position] startpos|fen ... [moves ...]``, EPD, FEN, a link, or moves."""
+        if not line.strip():
+            raise UserError("an empty position; the start position is 'startpos'")
+        if _is_position(line.strip()):
+            return self._position(line)
         try:
-            games = list(pgn.read_games(text, source))
+            game = pgn.read_game(line, start=self.start)
         except pgn.PgnError as error:
-            raise UserError(str(error)) from None
-        return [_from_pgn(game, number, source) for number, game in enumerate(games, 1)]
-    items = []
-    for number, line in _lines(text):
-        try:
-            items.append(read_line(line, variant, size))
-        except UserError as error:
-            raise UserError(f"{source}, line {number}: {error}") from None
-        items[-1].title = items[-1].ops.get("id") or f"{Path(source).name} {number}"
-    return items
+            raise UserError(re.sub("^PGN, game 1: ", "", str(error))) from None
+        return Item.of(line.strip(), game.start, game.mainline_moves())
 
-
-def _lines(text: str) -> list[tuple[int, str]]:
-    """The non-empty lines, numbered; a list of moves may continue on the next lines."""
-    lines: list[tuple[int, str]] = []
-    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1):
-        line = line.strip()
-        if not line or (line.startswith("#") and not read_link(line)):
-            continue
-        follows = re.match(r"([0-9]+)\.", line)
-        if follows and int(follows[1]) > 1 and lines and re.match(r"1\.", lines[-1][1]):
-            lines[-1] = (lines[-1][0], f"{lines[-1][1]} {line}")
+    def _position(self, line: str) -> Item:
+        line = re.sub(r"^position\s+", "", line.strip())
+        # In quotes, as in the comment of an EPD line, the word means nothing.
+        split = re.match(r'((?:[^"]|"[^"]*")*?) moves (.*)', f"{line} ")
+        head, tail = split.groups() if split else (line, "")
+        first, _, rest = head.strip().partition(" ")
+        ops: dict[str, str] = {}
+        if first == "startpos":
+            start = self.start
+            if rest:
+                raise UserError(
+                    f"'{rest.split()[0]}' after startpos: moves follow the word 'moves'"
+                )
+        elif first == "fen":
+            start = board_of(rest, self.variant)
         else:
-            lines.append((number, line))
-    return lines
+            epd = parse_epd(head, self.variant)
+            start, ops = epd.board, epd.ops
+        board = start.copy()
+        play_words(board, movetext_words(tail))
+        item = Item.of(line, start, board.move_stack)
+        item.ops = ops
+        return item
+
+    def files(self, names: list[str], stdin: bytes | None = None) -> list[Item]:
+        """All items of all files; ``-`` is standard input."""
+        items = []
+        for name in names:
+            if name == "-":
+                items += self.text(pgn.decode(stdin or b""), "standard input")
+                continue
+            try:
+                data = Path(name).read_bytes()
+            except OSError as error:
+                raise UserError(f"{name}: {error.strerror}") from None
+            items += self.text(pgn.decode(data), name)
+        return items
 
 
-def read_line(line: str, variant: str, size: str | None) -> Item:
-    """One position: ``[position] startpos|fen ... [moves ...]``, EPD, FEN, a link, or moves."""
-    line = re.sub(r"^position\s+", "", line.strip())
-    try:
-        link = read_link(line)
-    except InvalidMoveError as error:
-        raise UserError(str(error)) from None
-    if link:
-        (files, ranks), words = link
-        return _played(line, start_board(size=f"{files}x{ranks}"), words)
-    # In quotes, as in the comment of an EPD line, the word means nothing.
-    split = re.match(r'((?:[^"]|"[^"]*")*?) moves (.*)', f"{line} ")
-    head, tail = split.groups() if split else (line, "")
-    words = head.split()
-    if not words:
-        raise UserError("an empty position; the start position is 'startpos'")
-    ops: dict[str, str] = {}
-    if words[0] == "startpos":
-        board = start_board(variant, size)
-        if len(words) > 1:
-            raise UserError(f"'{words[1]}' after startpos: moves follow the word 'moves'")
-    elif words[0] == "fen":
-        board = board_of(" ".join(words[1:]), variant)
-    elif "/" in words[0]:
-        epd = parse_epd(head, variant)
-        board, ops = epd.board, epd.ops
-    else:
-        board, tail = start_board(variant, size), line
-    item = _played(line, board, movetext_words(tail))
-    item.ops = ops
-    return item
+def _is_position(line: str) -> bool:
+    """Whether a line is a position, as opposed to moves or a link."""
+    return POSITION.match(line) is not None and not is_link(line)
 
 
-def _played(title: str, start: Board, words: list[str]) -> Item:
-    board = start.copy()
-    play_words(board, words)
-    return Item.of(title, start, board.move_stack)
+def _parts(text: str) -> list[tuple[int, str]]:
+    """The positions and lists of moves of a text, and the lines on which they begin.
 
-
-def _from_pgn(game: pgn.Game, number: int, source: str) -> Item:
-    white, black = game.headers.get("White", "?"), game.headers.get("Black", "?")
-    named = (white, black) != ("?", "?")
-    title = f"{white} - {black}" if named else f"{Path(source).name} {number}"
-    item = Item.of(title, game.start, game.mainline_moves())
-    item.is_game, item.headers = True, game.headers
-    return item
-
-
-def read_files(names: list[str], stdin: str | None, variant: str, size: str | None) -> list[Item]:
-    """All items of all files; ``-`` is standard input."""
-    items = []
-    for name in names:
-        if name == "-":
-            items += read_text(stdin or "", "standard input", variant, size)
+    A list whose moves are numbered goes on until a comment line or a position; of others, each
+    line is a list.
+    """
+    parts: list[tuple[int, str]] = []
+    goes_on = False
+    for number, line in enumerate(text.splitlines(), start=1):
+        line = line.strip()
+        if line.startswith(("#", "%")) and not is_link(line):
+            goes_on = False
+        elif not line:
             continue
-        try:
-            text = Path(name).read_text(encoding="utf-8")
-        except OSError as error:
-            raise UserError(f"{name}: {error.strerror}") from None
-        except UnicodeDecodeError:
-            raise UserError(f"{name}: not a text file in UTF-8") from None
-        items += read_text(text, name, variant, size)
-    return items
+        elif goes_on and not _is_position(line):
+            parts[-1] = parts[-1][0], f"{parts[-1][1]}\n{line}"
+        else:
+            parts.append((number, line))
+            goes_on = re.match(r"[0-9]+(\s|\.)|[{(]", line) is not None
+    return parts
 
 
 def judge(item: Item) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from petardlib import data_file
 from petardlib.base.errors import UserError
-from petardlib.play.inputs import read_files
+from petardlib.play.inputs import Reading
 from petardlib.rules.positions import BREAKTHROUGH
 
 
@@ -28,7 +28,7 @@ def load_openings(
 
     ``variant`` and ``board`` give the start position for lines of moves.
     """
-    items = read_files([str(path)], None, variant, board)
+    items = Reading(variant, board).files([str(path)])
     if not items:
         raise UserError(f"{path}: contains no openings")
     for item in items:

@@ -48,7 +48,7 @@ function readTexts(text, board, errors) {
   const short = trimmed.length <= SHORT ? trimmed.replace(/\s+/g, " ") : "";
   const word = short.includes(" ") ? "" : short;
   const games =
-    readTrmph(word) ??
+    readTrmph(trimmed) ??
     readOurs(word) ??
     readPosition(short, board) ??
     readEpd(trimmed, board) ??
@@ -102,21 +102,33 @@ export function plain(fen, variant, moves) {
   };
 }
 
+/** `board#8,a2b3b7b6` or `board#8x6,a2a3a5a4`, alone or at the end of an address. */
+const TRMPH = /^\S*#(\d{1,2})(?:x(\d{1,2}))?,([a-z0-9,]*)$/i;
+
 /**
- * `board#8,a2b3b7b6` or `board#8x6,a2a3a5a4`, alone or at the end of an address.
+ * Links to trmph.com, one a line; other lines that begin with `#` are comments.
  * @param {string} text
  * @returns {PgnGame[] | null}
  */
 function readTrmph(text) {
-  const found = /^\S*#(\d{1,2})(?:x(\d{1,2}))?,([a-z0-9,]*)$/i.exec(text);
-  if (!found) return null;
+  const links = [];
+  for (const line of text.split(/\r\n?|\n/)) {
+    const found = TRMPH.exec(line.trim());
+    if (found) links.push(found);
+    else if (line.trim() && !line.startsWith("#")) return null;
+  }
+  return links.length ? links.map(ofTrmph) : null;
+}
+
+/** @param {RegExpExecArray} found @returns {PgnGame} */
+function ofTrmph(found) {
   const [width, height] = [Number(found[1]), Number(found[2] ?? found[1])];
   if (!isBoard(width, height))
     throw new ParseError(`A board of ${width} by ${height} is not supported.`);
   const moves = found[3].toLowerCase().match(/[a-z]\d{1,2}[a-z]\d{1,2}|[^,]/g) ?? [];
   const odd = moves.find((move) => move.length < 4);
   if (odd) throw new ParseError("The moves of the link cannot be read.");
-  return [plain(startFen(width, height), "breakthrough", moves)];
+  return plain(startFen(width, height), "breakthrough", moves);
 }
 
 /** @param {string} text @returns {PgnGame[] | null} */

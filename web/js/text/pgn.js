@@ -24,7 +24,7 @@ export const MAX_TEXT = 5_000_000;
 const MAX_GAMES = 10_000;
 const TOO_MANY = `The text holds more than ${MAX_GAMES} games.`;
 const MAX_DEPTH = 100;
-/** Comment, rest of the line, brackets, glyph, result, move number, sign, word. */
+/** Comment, rest of the line, brackets, glyph, result, move number, word. */
 const TOKEN = new RegExp(
   [
     /\{([^}]*)\}/,
@@ -33,7 +33,7 @@ const TOKEN = new RegExp(
     /(\))/,
     /\$(\d{1,3})/,
     /(1[-–]0|0[-–]1|1\/2(?:[-–]1\/2)?|½(?:[-–]½)?|\*)(?=[\s(){;]|$)/,
-    /(?:\d+\s*)?\.+|\d+(?=\s)/,
+    /(\d+(?:\s*\.)+|\.+|\d+(?=\s|$))/,
     /([^\s{}();$]+)/,
   ]
     .map((part) => part.source)
@@ -96,7 +96,7 @@ export function readPgn(text, errors) {
     body = [];
   };
   for (const line of text.replace(/^\uFEFF/, "").split(/\r\n?|\n/)) {
-    if (!comment && line.startsWith("%")) continue;
+    if (!comment && /^[%#]/.test(line)) continue;
     let rest = line;
     for (const [tag, name, value] of comment ? [] : line.matchAll(TAGS)) {
       if (body.some((one) => one.trim()) || name in headers) finish();
@@ -126,13 +126,10 @@ function emptyGame(headers) {
   const named = (tag("variant") ?? "").toLowerCase();
   const variant = named.includes("freeling") ? "freeling" : "breakthrough";
   const size = /(\d+)(?:\s*x\s*(\d+))?$/.exec(named.includes("mini") ? "5" : named);
-  const [width, height] = [Number(size?.[1]), Number(size?.[2] ?? size?.[1])];
-  const start =
-    variant === "freeling"
-      ? FREELING_START
-      : isBoard(width, height)
-        ? startFen(width, height)
-        : startFen(8, 8);
+  const [width, height] = [Number(size?.[1] ?? 8), Number(size?.[2] ?? size?.[1] ?? 8)];
+  if (variant === "breakthrough" && !isBoard(width, height))
+    throw new ParseError(`A board of ${width} by ${height} is not supported.`);
+  const start = variant === "freeling" ? FREELING_START : startFen(width, height);
   const given = tag("fen");
   const fen = given ? fenOf(parseFen(given, variant)) : start;
   return { headers, variant, fen, line: [], comment: "", result: asResult(tag("result") ?? "*") };
@@ -158,7 +155,7 @@ function readGames(headers, body) {
   let over = false;
   // A comment at the beginning of a variation, before its first move.
   let pending = "";
-  for (const [, braces, rest, opened, closed, nag, result, word] of body.matchAll(TOKEN)) {
+  for (const [, braces, rest, opened, closed, nag, result, number, word] of body.matchAll(TOKEN)) {
     const line = open[open.length - 1];
     const last = line.at(-1);
     const note = (braces ?? rest)?.replace(/\s+/g, " ").trim();
@@ -181,6 +178,9 @@ function readGames(headers, body) {
     } else if (result) {
       over = open.length === 1;
       if (over) game.result = asResult(result);
+    } else if (number) {
+      // A list of games may have neither tags nor results.
+      if (open.length === 1 && last && /^1\s*\.?$/.test(number)) over = true;
     } else if (word) {
       // A result ends a game, also where no tags follow.
       if (over) {
@@ -212,13 +212,13 @@ function readWord(word, line) {
 }
 
 /**
- * A move without its first square (`a3`, `bxa3`, `ba3`, `Pbxa3`), as some chess programs write it;
- * the position tells what it stands for.
+ * A move without its first square (`a3`, `bxa3`, `ba3`, `Pbxa3`, `c1=Q#`), as some chess programs
+ * write it; the position tells what it stands for.
  * @param {string} text
  */
 function shortMove(text) {
-  const found = /^P?([a-z])?x?([a-z][1-9]\d?)[+#]?$/.exec(text);
-  return found ? (found[1] ?? "") + found[2] : null;
+  const found = /^P?([a-z]?\d{0,2}x?[a-z][1-9]\d?)(?:=[A-Za-z])?[+#*]*$/.exec(text);
+  return found?.[1] ?? null;
 }
 
 /** @param {Entry} entry @param {number | undefined} nag */

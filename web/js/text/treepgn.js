@@ -5,7 +5,7 @@ import { createGame } from "../model/game.js";
 import { verdictsOf } from "../model/judge.js";
 import { addMove, nodeOf, numberOf } from "../model/tree.js";
 import { parseFen } from "../rules/picture.js";
-import { PASS, parseMove } from "../rules/squares.js";
+import { PASS, parseMove, parseSquare, squareName } from "../rules/squares.js";
 import { readNote, writeNote } from "./shapes.js";
 
 /** @import { Node, Result, Tree } from "../../types/game" */
@@ -62,15 +62,32 @@ function addLine(tree, at, line, cut) {
 }
 
 /**
- * A move with both squares: `ba3` comes from the b-file, `a3` straight from behind.
+ * A move with both squares: `ba3` comes from the b-file, `a3` straight from behind if it can. One
+ * that may be several stays as it is. An x that can mean "takes" is not the file x.
  * @param {BoardState} picture
  * @param {string} move
  */
-function fullMove({ white }, move) {
-  const found = /^([a-z])?([a-z])([1-9]\d?)$/.exec(move);
-  if (!found) return move;
-  const [, file, to, rank] = found;
-  return `${file ?? to}${Number(rank) + (white ? -1 : 1)}${to}${rank}`;
+function fullMove({ cells, width, white }, move) {
+  const found = /^([a-z])??(\d{1,2})??(x)?([a-z][1-9]\d?)$/.exec(move);
+  const to = found && parseSquare(found[4]);
+  if (!to) return move;
+  const [, file, rank, takes] = found;
+  const side = white ? 1 : -1;
+  const behind = to.rank - side;
+  const target = (cells[to.rank * width + to.file] ?? 0) * side;
+  const starts = [to.file - 1, to.file, to.file + 1].filter(
+    (at) =>
+      at >= 0 &&
+      at < width &&
+      cells[behind * width + at] * side > 0 &&
+      (at === to.file ? target === 0 : target <= 0) &&
+      (!file || squareName({ file: at, rank: behind }).startsWith(file)) &&
+      (!rank || Number(rank) === behind + 1) &&
+      (!takes || target < 0),
+  );
+  const straight = !file && !rank && !takes && starts.includes(to.file);
+  if (starts.length !== 1 && !straight) return move;
+  return squareName({ file: straight ? to.file : starts[0], rank: behind }) + found[4];
 }
 
 /** @param {Node} node @param {string} given */

@@ -13,13 +13,14 @@ from petard._petard import Board, IllegalMoveError, InvalidMoveError, Move
 
 TRMPH = "https://trmph.com/breakthrough/board#"
 """The start of every `trmph_link`."""
-RESULTS = ("1-0", "0-1", "1/2-1/2", "½-½", "*", "resign", "resigns", "resigned")
-"""Words of a move list that are not moves."""
-
 _SQUARE = r"a?[a-z][0-9]{1,2}"
 _COORDINATES = re.compile(rf"({_SQUARE})[-x]?({_SQUARE})((?:!{_SQUARE})*)[*+#!?]*$")
 # An x that can mean "takes" is not read as the file x.
 _SAN = re.compile(r"P?([a-z])??([0-9]{1,2})??(x)?([a-z][0-9]{1,2})(?:=[A-Za-z])?[*+#!?]*$")
+_ENDING = re.compile(
+    r"(?:1[-–]0|0[-–]1|1/2(?:[-–]1/2)?|½(?:[-–]½)?|\*|resign(?:s|ed)?\.?|timeouts?\.?|swap\.?)$",
+    re.IGNORECASE,
+)
 _LINK = re.compile(rf"\S*#([0-9]{{1,3}})(?:x([0-9]{{1,3}}))?,((?:{_SQUARE}){{2,}}|)$")
 
 
@@ -91,11 +92,16 @@ def push_words(board: Board, words: Iterable[str]) -> None:
         board.push(move)
 
 
+def is_ending(word: str) -> bool:
+    """Whether a word of a move list says how the game ended: ``1-0``, ``resign``."""
+    return _ENDING.match(word) is not None
+
+
 def movetext_words(text: str) -> list[str]:
     """The moves of a list such as ``1.a2-a3 b7xa6 2. b2xa3 {good} 1-0``, and nothing else."""
     words = re.sub(r"\{[^}]*\}", " ", text).split()
     plain = (re.sub(r"^[0-9]+\.+", "", word) for word in words)
-    return [word for word in plain if word and word.lower() not in RESULTS]
+    return [word for word in plain if word and not is_ending(word)]
 
 
 def read_golem(text: str, board: Board | None = None) -> Board:
@@ -107,6 +113,11 @@ def read_golem(text: str, board: Board | None = None) -> Board:
     after = Board() if board is None else board.copy()
     push_words(after, movetext_words(text))
     return after
+
+
+def is_link(text: str) -> bool:
+    """Whether a text is a trmph link; its moves are not looked at."""
+    return _LINK.match(text.strip()) is not None
 
 
 def read_link(text: str) -> tuple[tuple[int, int], list[str]] | None:

@@ -17,7 +17,7 @@ from itertools import islice
 from typing import Any, Self
 
 from petard._petard import Board, IllegalMoveError, InvalidMoveError, Move
-from petard.notation import parse_move
+from petard.notation import is_ending, is_link, parse_move, read_trmph
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 """How a game can end; ``*`` is unknown."""
@@ -36,6 +36,8 @@ class Node:
     parent: Node | None = field(default=None, repr=False)
     comment: str = ""
     """The text after the move; at the root, before the first."""
+    starting_comment: str = ""
+    """The text before the move, where it is the first of a variation."""
     nags: set[int] = field(default_factory=set)
     """PGN annotation numbers, such as 1 for a good move."""
     variations: list[Node] = field(default_factory=list, repr=False)
@@ -183,36 +185,63 @@ _TOKEN = re.compile(
       | ;(?P<line>[^\n]*)                 # comment to the end of the line
       | (?P<open>\()|(?P<close>\))        # variations
       | \$(?P<nag>[0-9]+)
-      | (?P<result>1-0|0-1|1/2-1/2|½-½|\*)(?![^\s{}();])
-      | (?P<number>[0-9]+\.+|[0-9]+(?![^\s{}();])|\.+)
-      | (?P<mark>[!?]{1,2})(?![^\s{}();])
-      | (?P<move>[^\s{}();]+)""",
+      | (?P<result>1[-–]0|0[-–]1|1/2(?:[-–]1/2)?|½(?:[-–]½)?|\*)(?![^\s{}();])
+      | (?P<number>[0-9]+(?:\s*\.)+|[0-9]+(?![^\s{}();])|\.+)
+      | (?P<mark>[!?]{1,2}|=|∞|⩲|⩱|±|∓|\+[-−]|[-−]\+)(?![^\s{}();$])
+      | (?P<move>[^\s{}();$]+)""",
     re.VERBOSE,
 )
 # Not what `str.splitlines` takes for lines: tags and comments may hold such characters.
 _LINE_END = re.compile(r"\r\n|[\r\n]")
-_HEADER = re.compile(r'\s*\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*')
+# Some programs leave quotes inside a value as they are.
+_HEADER = re.compile(r'\s*\[\s*(\w+)\s+"((?:[^"\\]|\\.|"(?!\s*\]))*)"\s*\]\s*')
 _MARKS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
+_MARKS |= {"=": 10, "∞": 13, "⩲": 14, "⩱": 15, "±": 16, "∓": 17, "+-": 18, "-+": 19}
+_MAX_DEPTH = 100
+"""How deeply variations may be nested."""
 
 
-def read_games(text: str, source: str = "PGN") -> Iterator[Game]:
-    """The games of a text, one after the other.
+def decode(data: bytes) -> str:
+    """The text of a file in UTF-8, in UTF-16 with a byte order mark, or else in Windows-1252."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
 
-    A game ends with its result, or where the next one's tags begin; its result counts if the tag
-    ``Result`` is ``*`` or missing. Moves may be in any notation; tags ``FEN`` and ``Variant`` say
-    where a game starts, and on which board (``breakthrough6``, ``freeling``). Raises `PgnError`
-    with ``source`` and game number.
+
+def read_games(
+    text: str,
+    source: str = "PGN",
+    *,
+    start: Board | None = None,
+    errors: list[PgnError] | None = None,
+) -> Iterator[Game]:
+    """The games of a text, one after the other: PGN, plain lists of moves, trmph links.
+
+    A game ends with its result, where the next one's tags begin, or where the moves are numbered
+    from 1 again; its result counts if the tag ``Result`` is ``*`` or missing. Moves may be in any
+    notation. Tags ``FEN`` and ``Variant`` say where a game starts, and on which board
+    (``breakthrough6``, ``freeling``); a game without them begins at ``start``, by default that of
+    8x8. Lines that begin with ``%`` or ``#`` are comments.
+
+    Raises `PgnError` with ``source`` and game number; with a list ``errors``, games that cannot be
+    read are left out and the errors go there.
     """
     for number, (headers, body) in enumerate(_split(text), start=1):
         try:
-            yield _parse(headers, body)
+            yield _parse(headers, body, start)
         except (ValueError, IndexError) as error:
-            raise PgnError(f"{source}, game {number}: {error}") from None
+            fault = PgnError(f"{source}, game {number}: {error}")
+            if errors is None:
+                raise fault from None
+            errors.append(fault)
 
 
-def read_game(text: str) -> Game:
+def read_game(text: str, *, start: Board | None = None) -> Game:
     """The first game of a text. Raises `PgnError` if there is none, or it cannot be read."""
-    for game in read_games(text):
+    for game in read_games(text, start=start):
         return game
     raise PgnError("there is no game")
 
@@ -220,20 +249,25 @@ def read_game(text: str) -> Game:
 def _split(text: str) -> Iterator[tuple[dict[str, str], str]]:
     """Tags and moves of each game, which ends with its result and the comments after that."""
     for headers, body in _sections(text):
-        start, depth, is_over = 0, 0, False
+        start, depth, has_moves, is_over = 0, 0, False, False
         for token in _TOKEN.finditer(body):
-            kind = token.lastgroup
-            if is_over and kind in ("number", "move"):
+            kind, value = token.lastgroup, token[0]
+            is_first = kind == "number" and re.fullmatch(r"1\s*\.?", value) and has_moves
+            ends = kind == "move" and depth == 0 and is_link(value)
+            begins = is_first or (kind == "move" and is_over) or (ends and has_moves)
+            if (depth == 0 and begins) or (is_over and kind == "number"):
                 yield headers, body[start : token.start()]
-                headers, start, is_over = {}, token.start(), False
-            elif kind == "open":
+                headers, start, has_moves, is_over = {}, token.start(), False, False
+            if kind == "open":
                 depth += 1
             elif kind == "close":
                 depth = max(0, depth - 1)
+            elif kind == "move":
+                has_moves, is_over = True, ends
             elif kind == "result" and depth == 0:
                 is_over = True
                 if headers.get("Result", "*") == "*":
-                    headers["Result"] = _result(token[0])
+                    headers["Result"] = _result(value)
         yield headers, body[start:]
 
 
@@ -244,14 +278,14 @@ def _sections(text: str) -> Iterator[tuple[dict[str, str], str]]:
     in_comment = False
     for line in _LINE_END.split(text.lstrip("\ufeff")):
         while not in_comment and (found := _HEADER.match(line)):
-            if any(part.strip() for part in body):
+            name, value = found[1], re.sub(r"\\(.)", r"\1", found[2])
+            if name in headers or any(part.strip() for part in body):
                 yield headers, "\n".join(body)
                 headers, body = {}, []
-            name, value = found[1], re.sub(r"\\(.)", r"\1", found[2])
             headers[name] = _result(value) if name == "Result" else value
             # More tags may follow on the line, or moves.
             line = line[found.end() :]
-        if not line.startswith("%"):
+        if in_comment or not line.startswith(("%", "#")) or is_link(line):
             body.append(line)
             for sign in re.findall(r"[{};]", line):
                 if sign == ";" and not in_comment:
@@ -263,35 +297,41 @@ def _sections(text: str) -> Iterator[tuple[dict[str, str], str]]:
 
 def _result(text: str) -> str:
     """A result as the standard writes it."""
-    return text.replace("½", "1/2")
+    plain = text.strip().replace("½", "1/2").replace("–", "-")
+    return "1/2-1/2" if plain == "1/2" else plain
 
 
-def _start(headers: dict[str, str]) -> Board:
+def _tag(headers: dict[str, str], name: str) -> str:
+    """The value of a tag, however its name is spelt; empty if there is none."""
+    return next((value for key, value in headers.items() if key.lower() == name), "")
+
+
+def _start(headers: dict[str, str], start: Board | None) -> Board:
     """Where a game with these tags starts."""
-    name = headers.get("Variant", "breakthrough").lower()
-    variant = "freeling" if name == "freeling" else "breakthrough"
-    if "FEN" in headers:
-        return Board.from_fen(headers["FEN"], variant)
-    if variant == "freeling":
-        return Board.freeling()
-    found = re.search(r"([0-9]{1,3})(?:x([0-9]{1,3}))?$", name)
-    return Board(f"{found[1]}x{found[2] or found[1]}") if found else Board()
+    name, fen = _tag(headers, "variant"), _tag(headers, "fen")
+    board = _named(name)
+    if fen:
+        return Board.from_fen(fen, "freeling" if board == "freeling" else "breakthrough")
+    return start.root() if start is not None and not name else Board(board)
 
 
-def _parse(headers: dict[str, str], body: str) -> Game:
-    game = Game(headers=dict(headers), start=_start(headers))
+def _parse(headers: dict[str, str], body: str, start: Board | None) -> Game:
+    if (link := body.strip()) and is_link(link):
+        return Game.from_board(read_trmph(link))
+    game = Game(headers=dict(headers), start=_start(headers, start))
     board = game.start.copy()
     node: Node = game
     # Where each open variation branched off: the node, and its board.
     stack: list[tuple[Node, Board]] = []
     # A comment before the first move of a variation belongs to that move.
     pending: str | None = None
-    ply = 0
     for token in _TOKEN.finditer(body):
         kind, value = token.lastgroup, token[0]
         if kind == "open":
             if node.parent is None:
                 raise PgnError("a variation begins before the first move")
+            if len(stack) == _MAX_DEPTH:
+                raise PgnError("variations are nested too deeply")
             stack.append((node, board))
             node, board = node.parent, board.copy()
             board.pop()
@@ -312,12 +352,11 @@ def _parse(headers: dict[str, str], body: str) -> Game:
         elif kind == "nag":
             node.nags.add(int(token["nag"]))
         elif kind == "mark":
-            node.nags.add(_MARKS[value])
-        elif kind == "move":
-            ply = len(board.move_stack) + 1
-            node = _append(node, board, value, ply)
+            node.nags.add(_MARKS[value.replace("−", "-")])
+        elif kind == "move" and not is_ending(value):
+            node = _append(node, board, value, len(board.move_stack) + 1)
             if pending is not None:
-                node.comment, pending = pending, None
+                node.starting_comment, pending = pending, None
     if stack:
         raise PgnError("unclosed variation")
     return game
@@ -347,10 +386,11 @@ def write_game(game: Game, *, columns: int = 80) -> str:
     start = game.start
     if start.variant == "freeling":
         headers["Variant"] = "freeling"
-    else:
-        headers.setdefault("Variant", "breakthrough")
-    if start != Board(_named(headers["Variant"])):
+    elif not _tag(headers, "variant"):
+        headers["Variant"] = "breakthrough"
+    if start != Board(_named(_tag(headers, "variant"))):
         rows, side, half, full = start.fen().split()
+        headers = {key: headers[key] for key in headers if key.lower() not in ("fen", "setup")}
         headers |= {"SetUp": "1", "FEN": f"{rows} {side} - - {half} {full}"}
     words: list[str] = []
     if game.comment:
@@ -373,9 +413,13 @@ def comment_text(text: str) -> str:
 
 
 def _named(variant: str) -> str:
-    found = re.search(r"([0-9]{1,3})(?:x([0-9]{1,3}))?$", variant)
-    if variant == "freeling":
+    """The board of a variant as `Board` knows it: ``6x7`` for ``Breakthrough 6x7``."""
+    name = variant.lower().strip()
+    if "freeling" in name:
         return "freeling"
+    if "mini" in name:
+        return "5x5"
+    found = re.search(r"([0-9]{1,3})(?:\s*x\s*([0-9]{1,3}))?$", name)
     return f"{found[1]}x{found[2] or found[1]}" if found else "8x8"
 
 
@@ -403,10 +447,10 @@ def _words(node: Node, board: Board, needs_number: bool) -> list[str]:
 
 def _move_words(node: Node, board: Board, needs_number: bool) -> list[str]:
     assert node.move is not None
-    words = []
+    words = [comment_text(node.starting_comment)] if node.starting_comment else []
     if board.turn:
         words.append(f"{board.fullmove_number}.")
-    elif needs_number:
+    elif needs_number or node.starting_comment:
         words.append(f"{board.fullmove_number}...")
     # The null move that PGN readers know
     words.append(node.move.uci() if node.move else "--")

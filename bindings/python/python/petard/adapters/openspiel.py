@@ -17,7 +17,8 @@ from petard.engine import Engine, Limit
 def start_board(game: Any) -> Board:
     """The start of an OpenSpiel game of Breakthrough: Black moves first.
 
-    Raises `ValueError` for other games.
+    On boards of fewer than six ranks each side has one row of pieces there, not two. Raises
+    `ValueError` for other games.
     """
     name = game.get_type().short_name
     # kaggle-environments wraps its games.
@@ -25,8 +26,9 @@ def start_board(game: Any) -> Board:
         raise ValueError(f"'{name}' is not breakthrough")
     parameters = game.get_parameters()
     files, ranks = parameters.get("columns", 8), parameters.get("rows", 8)
-    rows, _, rest = Board(f"{files}x{ranks}").fen().partition(" w ")
-    return Board.from_fen(f"{rows} b {rest}")
+    filled = 2 if ranks >= 6 else 1
+    rows = ["p" * files] * filled + [str(files)] * (ranks - 2 * filled) + ["P" * files] * filled
+    return Board.from_fen(f"{'/'.join(rows)} b 0 1")
 
 
 def board_from_state(state: Any) -> Board:
