@@ -5,7 +5,7 @@ Timed play, analysis that is stopped, proofs, both games, all board sizes, resiz
 changes of the thread count; and `petard serve` with pages, and with sessions that play and analyse,
 some of which are abandoned halfway. Every minute: resident size, threads, open files, and how long
 `isready` took at worst. Exit status 1: something was not answered, or size, threads or files grew
-after the first quarter. Needs scripts/requirements.txt.
+after the first quarter. Needs scripts/requirements-test.txt.
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ def test_the_package_names_all_its_layers_and_commands() -> None:
 def test_an_installed_package_has_the_page_s_board_and_numbers(tmp_path: Path) -> None:
     setuptools = pytest.importorskip("setuptools")
     if int(setuptools.__version__.split(".")[0]) < 71:
-        pytest.skip("an older setuptools than that of requirements.txt")
+        pytest.skip("an older setuptools than that of requirements-test.txt")
     # A build leaves files beside the sources.
     shutil.copytree(SCRIPTS, tmp_path / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
     web = SCRIPTS.parent / "web"
@@ -193,7 +193,8 @@ def test_pinned_versions_are_within_the_ranges() -> None:
     data = project()["project"]
     extras = data["optional-dependencies"].values()
     ranges = [*data["dependencies"], *(text for extra in extras for text in extra)]
-    pinned = pins(SCRIPTS / "requirements.txt") | pins(SCRIPTS / "requirements-train.txt")
+    lists = ("requirements.txt", "requirements-test.txt", "requirements-train.txt")
+    pinned = {k: v for name in lists for k, v in pins(SCRIPTS / name).items()}
     for text in ranges:
         wanted = Requirement(text)
         if wanted.name == "petard":
@@ -207,6 +208,7 @@ def test_pinned_versions_are_within_the_ranges() -> None:
     ("listed", "locked"),
     [
         ("scripts/requirements.txt", "scripts/requirements.lock"),
+        ("scripts/requirements-test.txt", "scripts/requirements.lock"),
         ("scripts/requirements-train.txt", "scripts/requirements-train.lock"),
         ("scripts/requirements.txt", "bindings/python/requirements.lock"),
         ("bindings/python/requirements.txt", "bindings/python/requirements.lock"),

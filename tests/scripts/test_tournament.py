@@ -14,12 +14,24 @@ from typing import Any
 
 import pytest
 from test_pgn import referee_again
+from test_rate import record
 
-from conftest import PATIENCE, SCRIPTS, line_count, living, run_script, start_script, wait_until
+from conftest import (
+    PATIENCE,
+    SCRIPTS,
+    line_count,
+    living,
+    run_script,
+    start_fen,
+    start_script,
+    wait_until,
+)
 from petardlib.commands.cli import guarded
 from petardlib.play.inputs import Reading
+from petardlib.play.openings import Opening
 from petardlib.play.schedule import Plan
 from petardlib.play.spec import EngineSpec
+from petardlib.play.tournament import Output
 from petardlib.report.charts import line_chart
 from petardlib.stats.summary import Summary
 
@@ -51,7 +63,8 @@ def test_round_robin(toy: str, tmp_path: Path) -> None:
         *("--each", *PATIENT),
         *("--games", 4, "--workers", 2, "--seed", 7),
         *("--pgn", tmp_path / "g.pgn", "--html", tmp_path / "r.html"),
-        *("--json", tmp_path / "result"),
+        *("--json", tmp_path / "result", "--standings", tmp_path / "s.md"),
+        *("--log", tmp_path / "log"),
     )
     assert done.returncode == 0, done.stderr
     games = essence(tmp_path / "g.pgn.jsonl")
@@ -80,6 +93,12 @@ def test_round_robin(toy: str, tmp_path: Path) -> None:
     ):
         assert text in done.stdout, text
     assert (tmp_path / "r.html").stat().st_size > 20_000
+    standings = (tmp_path / "s.md").read_text().splitlines()
+    assert [line.split("|")[3].strip() for line in standings[2:]] == ["8"] * 3
+    logs = {path.name.split("-")[0]: path.read_text() for path in (tmp_path / "log").iterdir()}
+    assert sorted(logs) == ["a", "b", "c"]
+    assert re.search(r"^\d+\.\d{6} > uci$", logs["a"], re.MULTILINE)
+    assert re.search(r"^\d+\.\d{6} < bestmove a1a8$", logs["c"], re.MULTILINE)
 
 
 def test_gauntlet_and_toml(toy: str, tmp_path: Path) -> None:
@@ -98,12 +117,57 @@ def test_gauntlet_and_toml(toy: str, tmp_path: Path) -> None:
     assert all(game["fen"].count("/") == 5 for game in games)
 
 
+def test_a_rebuilt_engine_does_not_go_on_with_a_match(toy: str, tmp_path: Path) -> None:
+    engine, report = tmp_path / "engine", tmp_path / "r.html"
+    engine.write_text(f"#!/bin/sh\nexec {toy}\n")
+    engine.chmod(0o755)
+    words = [*("--engine", "name=a", f"cmd={engine}", "--engine", "name=b", f"cmd={toy}")]
+    words += ["--each", *PATIENT, "--games", "2", "--resume", str(tmp_path / "g.jsonl")]
+    words += ["--html", str(report), "--json", str(tmp_path / "result")]
+    assert run_script("tournament.py", *words).returncode == 0
+    header = json.loads((tmp_path / "g.jsonl").read_text().splitlines()[0])
+    assert [program["id"] for program in header["programs"].values()] == ["toy"] * 2
+    found = json.loads((tmp_path / "result").read_text())["engines"]
+    for one in found:
+        assert one["sha256"] == header["programs"][one["name"]]["sha256"] in report.read_text()
+    engine.write_text(f"#!/bin/sh\n# rebuilt\nexec {toy}\n")
+    again = run_script("tournament.py", *words)
+    assert again.returncode == 2 and "'a' is another program than the one that" in again.stderr
+    # Journals of earlier versions do not say what the programs were.
+    lines = (tmp_path / "g.jsonl").read_text().splitlines()
+    del header["programs"]
+    (tmp_path / "g.jsonl").write_text("\n".join([json.dumps(header), *lines[1:], ""]))
+    resumed = run_script("tournament.py", *words)
+    assert resumed.returncode == 0 and "2 games are already played" in resumed.stdout
+
+
 def test_on_a_ladder_each_meets_the_next_two() -> None:
     engines = [EngineSpec(name=name, cmd=[name]) for name in "abcde"]
     plan = Plan(engines=engines, openings=[], format="ladder", games=2)
     met = ["".join(engine.name for engine in pairing) for pairing in plan.pairings()]
     assert met == ["ab", "ac", "bc", "bd", "cd", "ce", "de"]
     assert plan.total == 14
+
+
+def test_in_a_gauntlet_several_seeds_meet_all_others() -> None:
+    engines = [EngineSpec(name=name, cmd=[name]) for name in "abcd"]
+    plan = Plan(engines=engines, openings=[], format="gauntlet", seeds=2, games=2)
+    met = ["".join(engine.name for engine in pairing) for pairing in plan.pairings()]
+    assert met == ["ac", "ad", "bc", "bd"]
+
+
+def test_summaries_are_written_while_games_are_played(tmp_path: Path) -> None:
+    engines = [EngineSpec(name=name, cmd=[name]) for name in "ab"]
+    plan = Plan(engines=engines, openings=[Opening(start_fen())], header={"kind": "tournament"})
+    output, written = Output(plan, tmp_path / "g.jsonl", []), list[int]()
+    output.summaries = [lambda summary: written.append(summary.games)]
+    summary = Summary("ab")
+    output.report(summary)
+    summary.add(record("a", "b", "1-0"))
+    output.report(summary)
+    output.report(summary, last=True)
+    output.close()
+    assert written == [1, 1]
 
 
 def command(toy: str, out: Path, gate: Path, games: int = 16, seed: int = 3) -> list[object]:

@@ -23,7 +23,8 @@ from petardlib.rules.positions import board_of, legal_moves, start_board
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "fair"
 AT = int(sys.argv[2]) if len(sys.argv) > 2 else 3
-VARIANT = ["breakthrough"]
+# The game and the board of "startpos"
+VARIANT = ["breakthrough", "8x8"]
 NUMBERS = {"Width": 40, "Reach": 3} if "tunable" in sys.argv else {}
 
 
@@ -79,8 +80,9 @@ def choose(line: str) -> str:
     """A move that depends only on the position: forward if possible, else by a hash."""
     words = line.split()
     tail = words.index("moves") if "moves" in words else len(words)
-    fen = " ".join(words[2:tail]) if words[1] == "fen" else start_board().fen()
-    board = board_of(fen, VARIANT[0])
+    board = start_board(*VARIANT)
+    if words[1] == "fen":
+        board = board_of(" ".join(words[2:tail]), VARIANT[0])
     board.push_line(words[tail + 1 :])
     moves = legal_moves(board)
     if not moves:
@@ -186,7 +188,9 @@ def main() -> None:
         elif MODE == "refusing" and words[0] == "setoption" and words[2] == "File":
             say(f"info string File '{words[4]}' refused: it is empty")
         elif words[:3] == ["setoption", "name", "UCI_Variant"]:
-            VARIANT[0] = "freeling" if words[4] == "freeling" else "breakthrough"
+            size = words[4].removeprefix("breakthrough") or "8"
+            known = ["breakthrough", f"{size}x{size}"]
+            VARIANT[:] = ["freeling", "5x9"] if words[4] == "freeling" else known
         elif words[0] == "setoption" and words[2] in NUMBERS:
             NUMBERS[words[2]] = int(words[4])
         elif words[0] == "position" and MODE == "picky" and "12/12/" in line:

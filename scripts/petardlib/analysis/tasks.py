@@ -16,7 +16,6 @@ from petardlib.play.inputs import Item
 from petardlib.play.limits import Clock, go_command
 from petardlib.play.proofwatch import mark_proven
 from petardlib.play.spec import EngineSpec
-from petardlib.play.uci import position_command
 from petardlib.rules.positions import BREAKTHROUGH, is_white, size_of
 
 Record = dict[str, Any]
@@ -180,7 +179,7 @@ def analyse_task(task: AnalyseTask, analysts: AnalystCache) -> Record:
 
 def _analyse(engine: Engine, spec: EngineSpec, task: AnalyseTask) -> Record:
     moves = task.moves
-    position = position_command(task.fen, moves)
+    position = engine.position(task.fen, moves)
     clock = Clock(spec.limit)
     white = is_white(task.board)
     # An analysis cannot lose on time: the patience is the same whatever the limit.

@@ -38,9 +38,10 @@ PLURALS = {
 }
 MARK_SIGNS = {"best": "", "good": "", "inaccuracy": "?!", "mistake": "?", "blunder": "??"}
 SQUARE = re.compile(r"[a-z]{1,2}[0-9]{1,2}")
+VIEW = "scores and chances are those of the side to move"
 COLUMNS = (
-    "item", "title", "ply", "fen", "engine", "line", "move", "best", "score", "win_probability",
-    "depth", "nodes", "time_ms", "pv", "loss", "mark", "missed_win", "solved",
+    "item", "title", "ply", "fen", "view", "engine", "line", "move", "best", "score",
+    "win_probability", "depth", "nodes", "time_ms", "pv", "loss", "mark", "missed_win", "solved",
 )  # fmt: skip
 
 
@@ -71,7 +72,7 @@ def print_position(console: Console, judged: Judged, scale: float) -> None:
         console.print(f"game over: {item.result}, {item.reason}")
         return
     side = "White" if is_white(item.boards[-1]) else "Black"
-    table = Table(title=f"{side} to move", title_justify="left")
+    table = Table(title=f"{side} to move; scores are {side}'s", title_justify="left")
     for heading in ("engine", "#", "score", "win", "depth", "nodes", "time", "line"):
         table.add_column(heading, justify="left" if heading in ("engine", "line") else "right")
     for found in judged.found:
@@ -93,7 +94,7 @@ def print_position(console: Console, judged: Judged, scale: float) -> None:
 def print_set(console: Console, judged: list[Judged], scale: float) -> None:
     """Print one line per position and engine, and the totals of tests."""
     asked = sum(one.test is not None for one in judged)
-    table = Table()
+    table = Table(caption=VIEW, caption_justify="left")
     for heading in ("position", "engine", "best", "score", "win", "depth", "line"):
         table.add_column(
             heading, justify="right" if heading in ("score", "win", "depth") else "left"
@@ -124,7 +125,8 @@ def print_set(console: Console, judged: list[Judged], scale: float) -> None:
 def print_game(console: Console, item: Item, reports: list[GameReport]) -> None:
     """Print a game's moves with their marks, and each side's accuracy."""
     for report in reports:
-        table = Table(title=escape(f"{item.title} by {report.engine}"), title_justify="left")
+        title = escape(f"{item.title} by {report.engine}")
+        table = Table(title=title, title_justify="left", caption=VIEW, caption_justify="left")
         for heading in ("ply", "move", "mark", "score", "win", "lost", "best", "line"):
             right = heading in ("ply", "score", "win", "lost")
             table.add_column(heading, justify="right" if right else "left")
@@ -201,6 +203,8 @@ def rows(judged: list[Judged], scale: float) -> Iterable[Record]:
                         "title": item.title,
                         "ply": place.ply,
                         "fen": item.boards[place.ply],
+                        # Whose view scores and chances are: that of the side to move.
+                        "view": "white" if is_white(item.boards[place.ply]) else "black",
                         "engine": found.engine,
                         "line": number,
                         "move": item.moves[place.ply] if place.ply < len(item.moves) else "",

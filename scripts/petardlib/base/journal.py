@@ -18,6 +18,14 @@ OBSOLETE = ("referee",)
 """What headers of earlier versions have, and no run depends on any more."""
 
 
+PROGRAMS = "programs"
+"""In a header: which programs the engines are, by name. Earlier versions had no such entry."""
+
+
+def _named(program: object) -> str:
+    return ", ".join(map(str, program.values())) if isinstance(program, dict) else str(program)
+
+
 def _line(record: Record) -> bytes:
     return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
@@ -124,6 +132,14 @@ class Journal:
             self._file.seek(0, os.SEEK_END)
 
     def _compare(self, found: Record, wanted: Record) -> None:
+        before, now = found.pop(PROGRAMS, None), dict(wanted.get(PROGRAMS, {}))
+        found, wanted = dict(found), {key: wanted[key] for key in wanted if key != PROGRAMS}
+        for name in now if isinstance(before, dict) else ():
+            if name in before and before[name] != now[name]:
+                raise UserError(
+                    f"{self.path}: '{name}' is another program than the one that began this run "
+                    f"({_named(before[name])}, now {_named(now[name])}); choose a different file"
+                )
         differing = sorted(
             key
             for key in {*found, *wanted}

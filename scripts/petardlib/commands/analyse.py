@@ -150,7 +150,7 @@ def check(args: argparse.Namespace) -> None:
     )
     check_json(args.json)
     check_own("--html", args.html, MARK)
-    check_own("--csv", args.csv, ",".join(COLUMNS))
+    check_own("--csv", args.csv, ",".join(COLUMNS[:4]))
 
 
 def read_items(args: argparse.Namespace, console: Console) -> list[Item]:
@@ -251,6 +251,7 @@ def run_command(argv: Sequence[str] | None) -> int:
         "kind": "analyses",
         "version": 1,
         "engines": [spec.to_json() for spec in engines],
+        "programs": {spec.name: {"sha256": spec.file_hash()} for spec in engines},
         "multipv": args.multipv,
     }
     if args.prove:

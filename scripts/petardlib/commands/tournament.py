@@ -13,6 +13,7 @@ from typing import Any
 from petard import Board
 from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs, check_own
+from petardlib.base.journal import Journal
 from petardlib.commands.cli import (
     add_engine_options,
     add_worker_options,
@@ -29,6 +30,7 @@ from petardlib.play.gamefiles import LINE_FORMATS, GameFile, write_game, write_l
 from petardlib.play.openings import Opening, arrange, load_openings, shipped
 from petardlib.play.schedule import FORMATS, Plan
 from petardlib.play.spec import EngineFile, read_toml, split_words
+from petardlib.play.standings import check_standings, write_standings
 from petardlib.play.tournament import (
     Output,
     check_engines,
@@ -41,16 +43,19 @@ from petardlib.play.tournament import (
 from petardlib.report import MARK
 from petardlib.rules.positions import BREAKTHROUGH, FREELING, VARIANTS, size_of, start_board
 from petardlib.stats.match import Sprt
+from petardlib.stats.standings import standings
 from petardlib.stats.summary import Summary
 
 UNDECIDED, NO_VALID_GAMES = 3, 4
 MAX_ELO = 2000
 SPRT_HELP = "defaults: elo0=0 elo1=10 alpha=0.05 beta=0.05 model=normalized (or logistic)"
-MATCH_PATHS = ("openings", "resume", "json", "pgn", "golem", "trmph", "html")
+MATCH_PATHS = (
+    "openings", "resume", "json", "pgn", "golem", "trmph", "html", "standings", "log"
+)  # fmt: skip
 MATCH_TABLES = {"sprt": "{ elo1 = 10 }", "resign": "{ movecount = 3, score = 600 }"}
 MATCH_KEYS = (
-    "format", "games", *MATCH_TABLES, "variant", "board", "order", "plies", "seed", "max_plies",
-    "adjudicate", "workers", "event", *MATCH_PATHS,
+    "format", "games", "seeds", *MATCH_TABLES, "variant", "board", "order", "plies", "seed",
+    "max_plies", "adjudicate", "workers", "event", *MATCH_PATHS,
 )  # fmt: skip
 
 EXAMPLES = """\
@@ -82,6 +87,13 @@ def parser() -> argparse.ArgumentParser:
         default="round-robin",
         help="round-robin (default); gauntlet: the first against all; ladder: each against the "
         "next two on the list",
+    )
+    what.add_argument(
+        "--seeds",
+        type=int,
+        default=1,
+        metavar="N",
+        help="in a gauntlet the first N engines meet all others (default 1)",
     )
     what.add_argument(
         "--games",
@@ -167,7 +179,18 @@ def add_output_options(p: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="standings, pairings and verdict as a JSON object; - is standard output",
     )
-    where.add_argument("--html", type=Path, metavar="FILE", help="an HTML report")
+    where.add_argument(
+        "--standings",
+        type=Path,
+        metavar="FILE",
+        help="standings with tie-breaks as CSV (.csv) or Markdown (.md), kept up to date",
+    )
+    where.add_argument(
+        "--html", type=Path, metavar="FILE", help="an HTML report, kept up to date while games last"
+    )
+    where.add_argument(
+        "--log", type=Path, metavar="FOLDER", help="everything said to and by each engine"
+    )
     where.add_argument("--event", default="petard tournament", help="name of the tournament")
 
 
@@ -268,7 +291,7 @@ def game_files(args: argparse.Namespace, openings: list[Opening]) -> list[GameFi
 
 def check(args: argparse.Namespace) -> None:
     """Refuse what makes no sense, and files that must not be written."""
-    check_numbers(args, games=1, workers=1, plies=0, max_plies=0, seed=0)
+    check_numbers(args, games=1, seeds=1, workers=1, plies=0, max_plies=0, seed=0)
     if args.games % 2:
         raise UserError(
             f"--games {args.games}: expected an even number, as each opening is played with both "
@@ -282,6 +305,7 @@ def check(args: argparse.Namespace) -> None:
         "--golem": args.golem,
         "--trmph": args.trmph,
         "--html": args.html,
+        "--standings": args.standings,
     }
     if args.resume is None:
         outputs["the journal"] = journal_beside(first)
@@ -290,6 +314,9 @@ def check(args: argparse.Namespace) -> None:
         inputs.append(Path(args.openings))
     check_outputs(outputs, inputs)
     check_own("--html", args.html, MARK)
+    check_standings(args.standings)
+    if args.log and args.log.exists() and not args.log.is_dir():
+        raise UserError(f"--log {args.log}: not a folder")
     check_json(args.json)
 
 
@@ -333,16 +360,41 @@ def make_plan(args: argparse.Namespace, toml: EngineFile | None) -> Plan:
     engines = engines_of(args, toml, {"movetime": 100})
     if len(engines) < 2:
         raise UserError("a tournament needs at least two engines (--engine or --toml)")
+    if args.seeds > 1 and (args.format != "gauntlet" or args.seeds >= len(engines)):
+        raise UserError(
+            f"--seeds {args.seeds}: needs --format gauntlet and more engines than seeds"
+        )
+    if args.log:
+        args.log.mkdir(parents=True, exist_ok=True)
+        for spec in engines:
+            spec.log = str(args.log.absolute())
     freeling = args.variant == FREELING
     return Plan(
         engines=engines,
         openings=read_openings(args),
         format=args.format,
+        seeds=args.seeds,
         games=args.games,
         variant=args.variant,
         max_plies=args.max_plies if args.max_plies is not None else 600 * freeling,
         adjudication=read_adjudication(args),
     )
+
+
+def summaries(
+    args: argparse.Namespace, plan: Plan, journal: Journal, sprt: Sprt | None
+) -> list[Callable[[Summary], object]]:
+    """What writes the files that sum up the games so far."""
+    found: list[Callable[[Summary], object]] = []
+    if args.standings:
+        found.append(lambda summary: write_standings(args.standings, standings(summary)))
+    if args.html:
+        from petardlib.report.tournament import write_report
+
+        found.append(
+            lambda summary: write_report(args.html, args.event, list(journal), summary, sprt, plan)
+        )
+    return found
 
 
 def exit_status(stopped: bool, summary: Summary, sprt: Sprt | None) -> int:
@@ -370,17 +422,14 @@ def run_command(argv: Sequence[str] | None) -> int:
     check_engines(plan)
     plan.header = header(plan, args.event, args.seed, args.order, sprt)
     output = Output(plan, args.resume, files)
+    output.summaries = summaries(args, plan, output.journal, sprt)
     try:
         pool = make_pool(args, console)
         summary, stopped = run(plan, output, pool, console, sprt)
         if args.html and summary.games:
-            from petardlib.report.tournament import write_report
-
-            write_report(args.html, args.event, list(output.journal), summary, sprt)
             console.print(f"report: {args.html}", soft_wrap=True, markup=False)
-        write_json(
-            args.json, {"event": args.event, "stopped": stopped, **result_json(summary, sprt)}
-        )
+        head = {"event": args.event, "stopped": stopped}
+        write_json(args.json, {**head, **result_json(plan, summary, sprt)})
     finally:
         output.close()
     return exit_status(stopped, summary, sprt)

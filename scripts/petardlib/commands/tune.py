@@ -137,6 +137,7 @@ def header(
         "kind": "tuning",
         "version": 1,
         "engine": spec.to_json(),
+        "programs": {spec.name: {"sha256": spec.file_hash()}},
         "parameters": [asdict(parameter) for parameter in spsa.parameters],
         "games_per_iteration": args.games_per_iteration,
         "iterations": args.iterations,

@@ -89,10 +89,11 @@ def make_book(
 def score_position(engine: Engine, fen: str) -> Score | None:
     """The engine's score of a position, searched with an empty table."""
     engine.new_game()
-    engine.try_position(f"position fen {fen}")
+    position = engine.position(fen, [])
+    engine.try_position(position)
     clock = Clock(engine.spec.limit)
     white = is_white(fen)
     # No game can be lost on time here.
     budget = clock.budget() + engine.spec.limit.hang
-    reply = engine.think(f"position fen {fen}", go_command(clock, clock, white), budget, False)
+    reply = engine.think(position, go_command(clock, clock, white), budget, False)
     return reply.info.score if reply.info else None

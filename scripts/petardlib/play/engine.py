@@ -8,13 +8,17 @@ import os
 import re
 import tempfile
 import time
+import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from petardlib.base.errors import EngineFault
 from petardlib.play.proofwatch import ProofWatch
 from petardlib.play.spec import EngineSpec
 from petardlib.play.uci import (
     BESTMOVE,
+    START_8X8,
     Info,
     Option,
     multipv_of,
@@ -24,7 +28,13 @@ from petardlib.play.uci import (
     says_more,
 )
 from petardlib.play.uciprocess import UciProcess
-from petardlib.rules.positions import BREAKTHROUGH, fairy_variant, size_of
+from petardlib.rules.positions import (
+    BREAKTHROUGH,
+    FREELING,
+    fairy_variant,
+    size_of,
+    start_board,
+)
 
 STOP_GRACE_MS = 1_000.0
 # How petard and Stockfish report that an option's value was not accepted.
@@ -53,14 +63,21 @@ class Engine(UciProcess):
         self.spec = spec
         self.options: dict[str, Option] = {}
         self.id_name = ""
+        self.start_fen = START_8X8
         self.go_sent = 0.0
         self._ini: str | None = None
-        super().__init__(spec.cmd, spec.dir)
+        super().__init__(spec.cmd, spec.dir, self._log_file(spec))
         try:
             self._handshake()
         except BaseException:
             self.close()
             raise
+
+    @staticmethod
+    def _log_file(spec: EngineSpec) -> Path | None:
+        """A file of its own for each process, as several may run at a time."""
+        name = re.sub(r"[^\w.-]+", "_", spec.name)
+        return Path(spec.log, f"{name}-{uuid.uuid4().hex[:8]}.log") if spec.log else None
 
     def _handshake(self) -> None:
         self.send("uci")
@@ -92,6 +109,9 @@ class Engine(UciProcess):
             value = self._variant(variant, files, ranks, known.choices)
             if "uci_variant" not in own:
                 self.set_option("UCI_Variant", value)
+                if variant == FREELING or value.lower() != variant:
+                    # Of a variant with a name of its own the engine knows the start.
+                    self.start_fen = start_board(variant, f"{files}x{ranks}").fen()
         elif variant != BREAKTHROUGH or (files, ranks) != (8, 8):
             # One that has no such option presumably plays Breakthrough on 8x8 and nothing else.
             game = variant if variant != BREAKTHROUGH else f"on {files}x{ranks}"
@@ -129,6 +149,11 @@ class Engine(UciProcess):
         """Turn a refusal into a fault: the engine would go on with something else."""
         if refusal := next(filter(REFUSAL.match, said), None):
             raise self._fault("setup", refusal.removeprefix("info string "), alive=True)
+
+    def position(self, fen: str, moves: Sequence[str]) -> str:
+        """The ``position`` line; the start position by name, for engines that read no FEN."""
+        head = "position startpos" if fen == self.start_fen else f"position fen {fen}"
+        return f"{head} moves {' '.join(moves)}" if moves else head
 
     def try_position(self, position: str) -> None:
         """Send a position that the engine may refuse, which is then a fault."""

@@ -16,7 +16,7 @@ from petardlib.play.engine import Engine
 from petardlib.play.limits import Clock, go_command
 from petardlib.play.referee import Referee
 from petardlib.play.spec import EngineSpec
-from petardlib.play.uci import Score, position_command
+from petardlib.play.uci import Score
 from petardlib.rules.positions import BREAKTHROUGH, Verdict, is_white, size_of
 
 MAX_WARM_ENGINES = 6
@@ -188,7 +188,7 @@ class _Game:
         while True:
             engine, clock = self.engines[side], self.clocks[side]
             assert engine is not None
-            position = position_command(self.job.fen, moves)
+            position = engine.position(self.job.fen, moves)
             go = go_command(clock, self.clocks[1 - side], side == 0)
             try:
                 reply = engine.think(position, go, clock.budget(), clock.timed)

@@ -25,20 +25,24 @@ class Plan:
     openings: list[Opening]
     format: str = "round-robin"
     games: int = 100
+    seeds: int = 1
     variant: str = BREAKTHROUGH
     max_plies: int = 0
     adjudication: Adjudication = field(default_factory=Adjudication)
     header: dict[str, Any] = field(default_factory=dict)
+    programs: dict[str, dict[str, str]] = field(default_factory=dict)
+    """What each engine is: its ``id name``, and the hash of its files."""
 
     def pairings(self) -> list[tuple[EngineSpec, EngineSpec]]:
         """Who meets whom.
 
-        In a gauntlet the first engine meets all others. On a ladder each engine meets the next two
-        in the list, so that engines far apart in strength are compared through those between them.
+        In a gauntlet the seeds, the first engines, meet all others. On a ladder each engine meets
+        the next two in the list, so that engines far apart in strength are compared through those
+        between them.
         """
-        first, *rest = self.engines
         if self.format == "gauntlet":
-            return [(first, other) for other in rest]
+            seeds, rest = self.engines[: self.seeds], self.engines[self.seeds :]
+            return [(seed, other) for seed in seeds for other in rest]
         reach = RUNGS if self.format == "ladder" else len(self.engines)
         return [
             (a, b) for i, a in enumerate(self.engines) for b in self.engines[i + 1 : i + 1 + reach]

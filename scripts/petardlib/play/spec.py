@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 import math
 import os
 import shlex
@@ -37,6 +39,8 @@ class EngineSpec:
     limit: Limit = field(default_factory=Limit)
     dir: str | None = None
     restart: bool = False
+    log: str | None = None
+    """The folder of its communication log; not part of what it is."""
 
     def to_json(self) -> dict[str, Any]:
         """A form for JSON and for other machines."""
@@ -49,10 +53,13 @@ class EngineSpec:
             "restart": self.restart,
         }
 
-    @staticmethod
-    def from_json(data: dict[str, Any]) -> EngineSpec:
-        """The inverse of `to_json`."""
-        return EngineSpec(**{**data, "limit": Limit(**data["limit"])})
+    def file_hash(self) -> str:
+        """What the program is, by its contents, and those of the script that it runs, if any."""
+        places = (Path(self.dir or "", shutil.which(word) or word) for word in self.cmd)
+        total = hashlib.sha256()
+        for path in itertools.islice((path for path in places if path.is_file()), 2):
+            total.update(hashlib.sha256(path.read_bytes()).digest())
+        return total.hexdigest()[:16]
 
 
 def _number(key: str, text: str, kind: type[int] | type[float], least: float) -> Any:  # noqa: ANN401

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,6 @@ from petardlib.play.game import Adjudication
 from petardlib.play.gamefiles import GameFile
 from petardlib.play.referee import Referee
 from petardlib.play.schedule import Plan
-from petardlib.play.uci import position_command
 from petardlib.rules.positions import normal_fen
 from petardlib.stats.match import Sprt
 from petardlib.stats.summary import Summary
@@ -55,7 +56,9 @@ class Output:
 
     def __init__(self, plan: Plan, json: Path | None, files: list[GameFile]) -> None:
         """Open the files; an unnamed journal lies beside the first of the others."""
-        self.files = files
+        self.files, self._due = files, 0.0
+        self.summaries: Sequence[Callable[[Summary], object]] = ()
+        """What is written again and again while games are played."""
         path = json or journal_beside(files[0].path if files else None)
         self.journal = Journal(path, plan.header)
         try:
@@ -77,6 +80,14 @@ class Output:
         for file in self.files:
             file.add(record)
 
+    def report(self, summary: Summary, last: bool = False) -> None:
+        """Write what sums up the games so far, at most a twentieth of the time."""
+        now = time.monotonic()
+        if summary.games and (last or now >= self._due):
+            for write in self.summaries:
+                write(summary)
+            self._due = time.monotonic() + max(5.0, 20 * (time.monotonic() - now))
+
     def close(self) -> None:
         self.journal.close()
 
@@ -95,6 +106,7 @@ def header(plan: Plan, event: str, seed: int, order: str, sprt: Sprt | None) -> 
         "version": 1,
         "event": event,
         "engines": [spec.to_json() for spec in plan.engines],
+        "programs": plan.programs,
         "format": plan.format,
         "variant": plan.variant,
         "seed": seed,
@@ -102,21 +114,26 @@ def header(plan: Plan, event: str, seed: int, order: str, sprt: Sprt | None) -> 
         "openings": [[opening.fen, *opening.moves] for opening in plan.openings],
         "max_plies": plan.max_plies,
         "sprt": asdict(sprt) if sprt else None,
+        **({"seeds": plan.seeds} if plan.seeds != 1 else {}),
         **(adjudication if plan.adjudication != Adjudication() else {}),
     }
 
 
 def check_engines(plan: Plan) -> None:
-    """Start each engine once, so that a wrong command or option is reported before any game."""
+    """Start each engine once, so that a wrong command or option is reported before any game.
+
+    What they are called, and the contents of their files, goes into the plan.
+    """
     fen = plan.openings[0].fen
     for spec in plan.engines:
         engine = None
         try:
             engine = Engine(spec)
             engine.set_up(plan.variant, fen)
+            plan.programs[spec.name] = {"id": engine.id_name, "sha256": spec.file_hash()}
             for opening in plan.openings[: plan.pairs_each]:
                 try:
-                    engine.try_position(position_command(opening.fen, opening.moves))
+                    engine.try_position(engine.position(opening.fen, opening.moves))
                 except EngineFault as fault:
                     if fault.kind == "setup":
                         place = " ".join([opening.fen, *opening.moves])
@@ -159,6 +176,7 @@ def run(
                     output.add(record)
                     summary.add(record)
                     display.game(record)
+                    output.report(summary)
                     if verdict_of(summary, sprt):
                         break
     except KeyboardInterrupt:
@@ -170,6 +188,7 @@ def run(
         if not output.can_resume:
             hint = "the games are not kept; with --resume FILE the same command would resume"
         console.print(f"stopped; {hint}")
+    output.report(summary, last=True)
     print_summary(console, summary, sprt)
     return summary, stopped
 
@@ -182,16 +201,20 @@ def verdict_of(summary: Summary, sprt: Sprt | None) -> str | None:
     return None if duel is None else sprt.verdict(duel.pentanomial())[1]
 
 
-def result_json(summary: Summary, sprt: Sprt | None) -> dict[str, Any]:
+def result_json(plan: Plan, summary: Summary, sprt: Sprt | None) -> dict[str, Any]:
     """What the games add up to, for programs; numbers that are not known are null."""
     rated = summary.ratings()
     ratings = {line.name: line for line in rated.ratings} if rated else {}
     engines = []
+    specs = {spec.name: spec for spec in plan.engines}
     for name in ranking(summary):
         use, line = summary.use[name], ratings.get(name)
         engines.append(
             {
                 "name": name,
+                **plan.programs.get(name, {}),
+                "options": specs[name].options,
+                "limit": specs[name].limit.describe(),
                 "games": use.games,
                 "points": use.points,
                 "elo": _finite(line.elo) if line else None,

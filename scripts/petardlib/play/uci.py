@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 START_8X8 = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w 0 1"
@@ -109,12 +108,6 @@ class Info:
     time_ms: int = 0
     score: Score | None = None
     pv: list[str] = field(default_factory=list)
-
-
-def position_command(fen: str, moves: Sequence[str]) -> str:
-    """The ``position`` line; the usual start position by name, for engines that read no FEN."""
-    head = "position startpos" if fen == START_8X8 else f"position fen {fen}"
-    return f"{head} moves {' '.join(moves)}" if moves else head
 
 
 def parse_option(line: str) -> Option | None:

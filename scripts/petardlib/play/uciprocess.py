@@ -14,6 +14,7 @@ import subprocess
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from petardlib.base.errors import EngineFault
 from petardlib.base.process import before_exec
@@ -30,14 +31,18 @@ class UciProcess:
     timeout_ms = 15_000.0
     """How long to wait for a line, where nothing else is said."""
 
-    def __init__(self, cmd: Sequence[str], folder: str | None = None) -> None:
-        """Start the process, in ``folder`` if that is given."""
+    def __init__(
+        self, cmd: Sequence[str], folder: str | None = None, log: Path | None = None
+    ) -> None:
+        """Start the process, in ``folder`` if that is given; ``log`` takes all that is said."""
         self.dialogue: deque[str] = deque(maxlen=24)
         self._lines: deque[tuple[float, bytes]] = deque()
         self._tail = b""
         self._errors = b""
         self._bytes = 0
         self._eof = False
+        self._log = log.open("w", encoding="utf-8", buffering=1) if log else None
+        self._began = time.perf_counter()
         try:
             self._process = subprocess.Popen(
                 cmd,
@@ -86,6 +91,7 @@ class UciProcess:
                 self._eof = self._eof or fd == self._out
             elif fd == self._err:
                 self._errors = (self._errors + data)[-2048:]
+                self._write_log("!", data.decode("utf-8", "replace").rstrip())
             else:
                 self._take(data)
 
@@ -102,8 +108,13 @@ class UciProcess:
             raise self._fault("flood", f"a line of more than {MAX_LINE >> 10} KiB")
         self._lines.extend((now, line) for line in lines)
 
+    def _write_log(self, sign: str, text: str) -> None:
+        if self._log is not None:
+            self._log.write(f"{time.perf_counter() - self._began:.6f} {sign} {text}\n")
+
     def _hear(self, raw: bytes) -> None:
         text = raw.decode("utf-8", "replace")
+        self._write_log("<", text)
         self.dialogue.append("< " + (text if len(text) <= 200 else text[:197] + "..."))
 
     def _read_line(self, deadline: float) -> tuple[float, str] | None:
@@ -134,6 +145,7 @@ class UciProcess:
     def send(self, *lines: str) -> None:
         """Write lines; an engine that does not read them within a few seconds is at fault."""
         for line in lines:
+            self._write_log(">", line)
             self.dialogue.append("> " + (line if len(line) <= 200 else line[:197] + "..."))
         data = memoryview(("\n".join(lines) + "\n").encode())
         deadline = time.perf_counter() + 5.0
@@ -196,6 +208,8 @@ class UciProcess:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+        if self._log is not None:
+            self._log.close()
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             if pipe:
                 pipe.close()

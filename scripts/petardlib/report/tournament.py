@@ -10,6 +10,8 @@ from typing import Any
 from markupsafe import Markup
 
 from petardlib.play.display import ranking
+from petardlib.play.schedule import Plan
+from petardlib.play.spec import EngineSpec
 from petardlib.report import render, save
 from petardlib.report.charts import histogram, legend, line_chart, rating_chart, split_chart
 from petardlib.stats.match import Z95, Sprt, sprt_bounds
@@ -20,7 +22,12 @@ SCALE = 400.0
 
 
 def write_report(
-    path: Path, title: str, records: list[Record], summary: Summary, sprt: Sprt | None
+    path: Path,
+    title: str,
+    records: list[Record],
+    summary: Summary,
+    sprt: Sprt | None,
+    plan: Plan | None = None,
 ) -> None:
     """Write the report of all games to one file."""
     records = sorted(records, key=lambda record: record["index"])
@@ -48,6 +55,9 @@ def write_report(
         colour_chart=split_chart([_split(summary, name) for name in order]),
         length_chart=histogram(summary.plies, "plies", statistics.median(summary.plies)),
         use=[_use(summary, name, limits.get(name, "-")) for name in order],
+        engines=[_engine(spec, plan.programs.get(spec.name, {})) for spec in plan.engines]
+        if plan
+        else [],
         faults=[_fault(record) for record in summary.faults],
     )
     save(path, text)
@@ -209,6 +219,16 @@ def _use(summary: Summary, name: str, limit: str) -> dict[str, str]:
         "nps": f"{use.nodes / use.time_ms * 1000:,.0f}" if use.time_ms else "-",
         "claims": summary.claims_text(name),
         "faults": ", ".join(f"{count} {kind}" for kind, count in use.faults.items()),
+    }
+
+
+def _engine(spec: EngineSpec, program: dict[str, str]) -> dict[str, str]:
+    return {
+        "name": spec.name,
+        "id": program.get("id", ""),
+        "hash": program.get("sha256", ""),
+        "command": " ".join(spec.cmd),
+        "options": ", ".join(f"{name} = {value}" for name, value in spec.options.items()),
     }
 
 

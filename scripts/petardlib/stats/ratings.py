@@ -20,7 +20,7 @@ PRIOR_DRAWS = 0.5
 
 @dataclass(frozen=True)
 class Rating:
-    """One line of the list; Elo with the average at 0 and the half-width of 95% confidence."""
+    """One line of the list; Elo and the half-width of its 95% confidence."""
 
     name: str
     elo: float
@@ -46,8 +46,16 @@ Row = tuple[str, str, float, float]
 """(white, black, White's points, games)"""
 
 
-def rate(rows: Iterable[Row], with_advantage: bool = True) -> RatingList | None:
-    """Rate all players of the games; None if there are no games."""
+def rate(
+    rows: Iterable[Row],
+    with_advantage: bool = True,
+    anchor: tuple[str, float] | None = None,
+) -> RatingList | None:
+    """Rate all players of the games; None if there are no games.
+
+    The rating of the ``anchor`` is given, and errors are those of differences to it. Without one
+    the average is 0, and errors are relative to it.
+    """
     rows = [row for row in rows if row[3] > 0]
     names = sorted({name for row in rows for name in row[:2]})
     if len(names) < 2:
@@ -72,10 +80,12 @@ def rate(rows: Iterable[Row], with_advantage: bool = True) -> RatingList | None:
         ]
         strengths, covariance, _ = _fit([*rows, *draws], index, with_advantage)
     count = len(names)
-    # Errors are relative to the average of all players, to which the list is anchored
-    centre = np.eye(count) - 1.0 / count
+    fixed = np.full(count, 1.0 / count)
+    if anchor is not None:
+        fixed = np.array([float(name == anchor[0]) for name in names])
+    centre = np.eye(count) - fixed
     errors = np.sqrt(np.maximum(np.diag(centre @ covariance[:count, :count] @ centre.T), 0.0))
-    elo = (strengths[:count] - strengths[:count].mean()) * ELO_PER_NAT
+    elo = centre @ strengths[:count] * ELO_PER_NAT + (anchor[1] if anchor else 0.0)
     ratings = [
         Rating(
             name,
@@ -123,3 +133,13 @@ def _fit(
             break
     diverged = bool(np.max(np.abs(design @ strengths)) > DIVERGED_NATS)
     return strengths, inverse, diverged
+
+
+def groups(rows: Iterable[Row]) -> list[set[str]]:
+    """The players in groups that have not met each other: ratings cannot compare them."""
+    found: list[set[str]] = []
+    for white, black, _, _ in rows:
+        met = [group for group in found if group & {white, black}]
+        found = [group for group in found if group not in met]
+        found.append(set().union({white, black}, *met))
+    return found

@@ -25,7 +25,7 @@ class Duel:
     lost: int = 0
     drawn: int = 0
     pairs: list[int] = field(default_factory=lambda: [0] * 5)
-    half: dict[int, float] = field(default_factory=dict)
+    half: dict[object, float] = field(default_factory=dict)
 
     @property
     def games(self) -> int:
@@ -37,7 +37,7 @@ class Duel:
         """Points of ``first``."""
         return self.won + self.drawn / 2
 
-    def add(self, pair: int, own: float) -> None:
+    def add(self, pair: object, own: float) -> None:
         """Count a game in which ``first`` scored ``own`` points."""
         self.won += own == 1.0
         self.lost += own == 0.0
@@ -168,9 +168,9 @@ class Summary:
             return None
         return Duel(a, b, other.lost, other.won, other.drawn, other.pairs[::-1])
 
-    def ratings(self) -> RatingList | None:
+    def ratings(self, anchor: tuple[str, float] | None = None) -> RatingList | None:
         """The maximum-likelihood rating list of the games so far."""
-        return rate(self.rating_rows())
+        return rate(self.rating_rows(), anchor=anchor)
 
     def rating_rows(self) -> list[tuple[str, str, float, float]]:
         """(white, black, White's points, games) for each pairing and colour."""

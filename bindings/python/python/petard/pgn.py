@@ -246,6 +246,12 @@ def read_game(text: str, *, start: Board | None = None) -> Game:
     raise PgnError("there is no game")
 
 
+def read_headers(text: str) -> Iterator[dict[str, str]]:
+    """The tags of each game, whose moves are not read; ``Result`` as `read_games` has it."""
+    for headers, _ in _split(text):
+        yield dict(headers)
+
+
 def _split(text: str) -> Iterator[tuple[dict[str, str], str]]:
     """Tags and moves of each game, which ends with its result and the comments after that."""
     for headers, body in _sections(text):
