@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from conftest import (
     start_script,
     wait_until,
 )
+from petard import pgn
 from petardlib.analysis.accounts import Account
 from petardlib.analysis.judge import (
     GameReport,
@@ -185,6 +187,34 @@ GAME = """[Event "x"]
 
 1. h3h4 c2c1 0-1
 """
+
+
+def test_games_are_written_back_with_annotations(petard: str, tmp_path: Path) -> None:
+    path, out = tmp_path / "g.pgn", tmp_path / "out.pgn"
+    path.write_text(
+        GAME.replace("h3h4 c2c1", "h3h4 {idle [%eval 9.99]} (1. h3g4 $3 {else}) 1... c2c1 $5")
+        + '\n[White "A"]\n\n1. b2b3 *\n'
+    )
+    words = [path, "--engine", f"cmd={petard}", "nodes=2000", "--pgn", out, "--no-tables"]
+    done = run_script("analyse.py", *words)
+    assert done.returncode == 0, done.stderr
+    game, other = pgn.read_games(out.read_text())
+    first, last = game.mainline()
+    assert game.headers["Annotator"] == other.headers["Annotator"] == "petard (analyse.py)"
+    # After White's idle move Black wins in one.
+    assert first.nags == {4} and first.comment == "[%eval #-1] idle"
+    assert [str(node.move) for node in game.variations][:2] == ["h3h4", "h3g4"]
+    assert game.variations[1].nags == {3} and game.variations[1].comment == "else"
+    better = game.variations[2]
+    assert better.move is not None and better.move.uci() in ("b7a8", "b7b8", "b7c8")
+    assert better.comment == "[%eval #1] wins in 1"
+    assert last.nags == {5} and last.comment == ""
+    (only,) = other.mainline()
+    assert re.fullmatch(r"\[%eval -?\d\.\d\d\]", only.comment)
+    assert run_script("analyse.py", *words).returncode == 0
+    out.write_text(path.read_text())
+    refused = run_script("analyse.py", *words)
+    assert refused.returncode == 2 and "not written by this script" in refused.stderr
 
 
 def test_missed_win_is_marked(fairy: str, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from petardlib.analysis.accounts import joined, players
+from petardlib.analysis.annotate import SIGNATURE, annotated
 from petardlib.analysis.judge import Thresholds, read_test
 from petardlib.analysis.result import Judged, judge_all, reports_of
 from petardlib.analysis.tasks import check_record, tasks_of
@@ -25,7 +26,7 @@ from petardlib.analysis.view import (
     write_csv,
 )
 from petardlib.base.errors import UserError
-from petardlib.base.files import check_outputs, check_own
+from petardlib.base.files import check_outputs, check_own, replace_text
 from petardlib.base.journal import Journal
 from petardlib.base.process import Interrupt
 from petardlib.commands.cli import (
@@ -131,6 +132,12 @@ def parser() -> argparse.ArgumentParser:
         help="analyses with their verdicts, games and players as JSON lines; - is standard output",
     )
     where.add_argument("--csv", type=Path, metavar="FILE", help="results as a CSV table")
+    where.add_argument(
+        "--pgn",
+        type=Path,
+        metavar="FILE",
+        help="the games with evaluations, marks and better lines, by the first engine",
+    )
     where.add_argument("--html", type=Path, metavar="FILE", help="an HTML report")
     where.add_argument("--title", default="Analysis", help="title of the report")
     where.add_argument("--no-tables", action="store_true", help="print no tables")
@@ -145,11 +152,18 @@ def check(args: argparse.Namespace) -> None:
         raise UserError("expected 0 < --inaccuracy <= --mistake <= --blunder <= 1")
     inputs = [name for name in args.files if name != "-"] + ([args.toml] if args.toml else [])
     check_outputs(
-        {"--resume": args.resume, "--json": args.json, "--csv": args.csv, "--html": args.html},
+        {
+            "--resume": args.resume,
+            "--json": args.json,
+            "--csv": args.csv,
+            "--pgn": args.pgn,
+            "--html": args.html,
+        },
         inputs,
     )
     check_json(args.json)
     check_own("--html", args.html, MARK)
+    check_own("--pgn", args.pgn, f'{SIGNATURE}"]')
     check_own("--csv", args.csv, ",".join(COLUMNS[:4]))
 
 
@@ -269,6 +283,12 @@ def run_command(argv: Sequence[str] | None) -> int:
     write_json(args.json, *joined(judged))
     if args.csv:
         write_csv(args.csv, rows(judged, limits.scale))
+    if args.pgn:
+        text = annotated(judged)
+        if not text:
+            console.print("--pgn: no game was analysed to its end, so none is written")
+        else:
+            replace_text(args.pgn, [text])
     if args.html:
         from petardlib.report.analysis import write_report
 

@@ -21,7 +21,7 @@ from petardlib.rules.positions import (
 
 @dataclass
 class Item:
-    """A position, or a game whose every position is analysed.
+    """A position, or a ``game`` whose every position is analysed.
 
     ``boards`` are the FENs from start to end, ``result`` is the referee's verdict on the last.
     """
@@ -30,9 +30,8 @@ class Item:
     variant: str
     fen: str
     moves: list[str] = field(default_factory=list)
-    is_game: bool = False
+    game: pgn.Game | None = None
     ops: dict[str, str] = field(default_factory=dict)
-    headers: dict[str, str] = field(default_factory=dict)
     boards: list[str] = field(default_factory=list)
     result: str | None = None
     reason: str = ""
@@ -46,6 +45,16 @@ class Item:
             board.push(move)
             boards.append(board.fen())
         return cls(title, board.variant, boards[0], [m.uci() for m in moves], boards=boards)
+
+    @property
+    def is_game(self) -> bool:
+        """Whether all of its positions are analysed."""
+        return self.game is not None
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The tags of a game."""
+        return self.game.headers if self.game else {}
 
 
 TAG = re.compile(r"^\s*\[\w+\s+\"", re.MULTILINE)
@@ -106,7 +115,7 @@ class Reading:
             if players != ("?", "?"):
                 title = " - ".join(players)
             item = Item.of(title, game.start, game.mainline_moves())
-            item.is_game, item.headers = not self.positions, game.headers
+            item.game = None if self.positions else game
             items.append(item)
         for error in errors:
             is_only = is_line and len(items) + len(errors) == 1
