@@ -44,6 +44,7 @@ export function createState(settings) {
     settings,
     analysing: true,
     analysis: null,
+    alone: null,
     showThreat: false,
     threat: null,
     showValues: false,

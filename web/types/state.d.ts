@@ -134,6 +134,8 @@ export interface State {
   settings: Settings;
   analysing: boolean;
   analysis: Analysis | null;
+  /** A move that is searched alone, and in which position of which game. */
+  alone: { key: string; move: string } | null;
   showThreat: boolean;
   threat: Info | null;
   showValues: boolean;

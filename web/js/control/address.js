@@ -4,6 +4,9 @@ import { movesTo } from "../model/tree.js";
 import { writeLink } from "../text/link.js";
 import { followLink } from "./import.js";
 
+/** Safari allows a page 100 changes of its address in 30 s. */
+const PACE = 350;
+
 /** The part of the address after `#` for what is shown. @param {App} app */
 export function linkOf({ store: { state } }) {
   if (state.view !== "analyse") return `#${state.view}`;
@@ -31,7 +34,7 @@ export function keepAddress(app) {
       if (same) history.replaceState(null, "", link);
       else history.pushState(null, "", link);
       known = location.hash;
-    }, 200);
+    }, PACE);
   });
   addEventListener("hashchange", () => {
     clearTimeout(timer);

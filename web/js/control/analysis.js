@@ -23,7 +23,20 @@ function wanted(app) {
   const { state } = app.store;
   const game = shownGame(app);
   if (state.view !== "analyse" || !game) return "";
-  return `${game.id} ${game.at} ${state.settings.lines} ${state.settings.threads} ${state.settings.hash}`;
+  const { lines, threads, hash } = state.settings;
+  return `${game.id} ${game.at} ${lines} ${threads} ${hash} ${moveAlone(app) ?? ""}`;
+}
+
+/** The one move of the position shown that is searched, if not all. @param {App} app */
+export function moveAlone({ store: { state } }) {
+  const { id, at } = state.games.analyse;
+  return state.alone?.key === `${id} ${at}` ? state.alone.move : null;
+}
+
+/** Searches one move of the position shown alone, or all again. @param {App} app @param {string | null} move */
+export function searchAlone({ store }, move) {
+  const { id, at } = store.state.games.analyse;
+  store.set({ alone: move ? { key: `${id} ${at}`, move } : null });
 }
 
 /** Keeps the analysis in step with what is shown. @param {App} app */
@@ -42,7 +55,18 @@ export function keepAnalysing(app) {
     if (key) analyse(app, key, mine.signal);
   };
   store.on(
-    ["view", "rev", "settings", "analysing", "proof", "review", "practice", "games", "editor"],
+    [
+      "view",
+      "rev",
+      "settings",
+      "analysing",
+      "proof",
+      "review",
+      "practice",
+      "games",
+      "editor",
+      "alone",
+    ],
     check,
   );
   check();
@@ -57,6 +81,7 @@ async function analyse(app, key, signal) {
   if (signal.aborted) return;
   app.store.set({ analysis: { key, fen, lines: [] } });
   if (!node.legal?.length) return;
+  const alone = moveAlone(app);
   /** @type {(Info | undefined)[]} by rank, which may come in any order */
   const lines = [];
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -69,7 +94,8 @@ async function analyse(app, key, signal) {
     const [best] = lines;
     const before = provenWinner(node);
     // What is proven stays proven.
-    if (best?.score && !best.score.bound && (!before || isProven(best.score))) {
+    // What one move is worth says nothing about the position.
+    if (best?.score && !alone && !best.score.bound && (!before || isProven(best.score))) {
       node.opinion = { score: best.score };
       if (provenWinner(node) !== before) markChanged(app, game);
     }
@@ -99,7 +125,7 @@ async function analyse(app, key, signal) {
       // It gives way to questions, and resumes after them with everything still in the table.
       const { lines: said } = await app.engine.search(
         gamePositionOf(game.tree, node.id),
-        "go infinite",
+        alone ? `go infinite searchmoves ${alone}` : "go infinite",
         {
           options: fullStrength(app, app.store.state.settings.lines),
           info,

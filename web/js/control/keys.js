@@ -24,6 +24,16 @@ export const KEYS = [
   ],
 ];
 
+/**
+ * The key by its letter, or by its place where the layout has no Latin letters.
+ * @param {KeyboardEvent} event
+ */
+function keyOf({ key, code }) {
+  if (key.length !== 1) return key;
+  const place = /^Key([A-Z])$/.exec(code)?.[1];
+  return (key > "~" && place ? place : key).toLowerCase();
+}
+
 /** @param {App} app */
 export function listenToKeys(app) {
   const { store } = app;
@@ -34,9 +44,7 @@ export function listenToKeys(app) {
     const { settingUp, view } = store.state;
     const leaves = event.key === "Escape" && settingUp === view;
     if (!leaves && target.matches("input:not([type=checkbox]), textarea, select")) return;
-    const run = leaves
-      ? () => cancelSetup(app)
-      : actionOf(event.key.length === 1 ? event.key.toLowerCase() : event.key);
+    const run = leaves ? () => cancelSetup(app) : actionOf(keyOf(event));
     if (!run) return;
     event.preventDefault();
     run();

@@ -69,6 +69,15 @@ export function newGame(app, start, persons) {
   begin(app, game);
 }
 
+/**
+ * Starts a game with White's first move, which is played once the engine has said that it is legal.
+ * @param {App} app @param {string} move
+ */
+export function startByMove(app, move) {
+  newGame(app, undefined, app.store.state.settings.side === "both" ? undefined : "white");
+  premove(app, move);
+}
+
 /** @param {Game} game */
 export function nameSides(game) {
   for (const side of /** @type {const} */ (["white", "black"])) {

@@ -51,6 +51,19 @@ export function play(before, move) {
   return { picture: { ...before, cells, white: !before.white, clock, number }, moved, chain };
 }
 
+/**
+ * A move as people read it: with an x where it captures. Freeling's captures happen by explosions
+ * too, so there all moves are written alike.
+ * @param {BoardState} before
+ * @param {string} move
+ */
+export function moveText(before, move) {
+  const step = before.variant === "freeling" ? null : parseMove(move);
+  return step && before.cells[step.to.rank * before.width + step.to.file]
+    ? `${squareName(step.from)}x${squareName(step.to)}`
+    : move;
+}
+
 /** @param {number[]} cells */
 function count(cells) {
   return cells.reduce((sum, cell) => sum + Math.abs(cell), 0);

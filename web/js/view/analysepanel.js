@@ -70,6 +70,8 @@ function engineCard(app) {
   });
   const count = h("span", { class: "figure" });
   const lines = () => store.state.settings.lines;
+  // The engine says how many it takes.
+  const most = () => app.engine.options.get("MultiPV")?.max ?? 5;
   const fewer = h(
     "button",
     {
@@ -84,7 +86,7 @@ function engineCard(app) {
     {
       class: "step",
       "aria-label": "More lines",
-      onclick: () => changeSettings(app, { lines: Math.min(5, lines() + 1) }),
+      onclick: () => changeSettings(app, { lines: Math.min(most(), lines() + 1) }),
     },
     "+",
   );
@@ -99,7 +101,7 @@ function engineCard(app) {
     power.checked = analysing;
     count.textContent = String(settings.lines);
     fewer.disabled = settings.lines <= 1;
-    more.disabled = settings.lines >= 5;
+    more.disabled = settings.lines >= most();
     threat.setAttribute("aria-pressed", String(showThreat));
     values.setAttribute("aria-pressed", String(showValues));
     arrows.setAttribute("aria-pressed", String(settings.arrows));
@@ -109,7 +111,7 @@ function engineCard(app) {
         : "";
     told.hidden = !told.textContent;
   };
-  store.on(["analysing", "settings", "showThreat", "showValues", "values"], draw);
+  store.on(["analysing", "settings", "showThreat", "showValues", "values", "link"], draw);
   draw();
   return h(
     "section",

@@ -59,6 +59,25 @@ export function dialogs(app, board) {
   return dialog;
 }
 
+/**
+ * A file that is dropped anywhere on the page is imported.
+ * @param {App} app
+ */
+export function takeDrops(app) {
+  const hasFile = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes("Files");
+  document.addEventListener("dragover", (event) => hasFile(event) && event.preventDefault());
+  document.addEventListener("drop", async (event) => {
+    const [file] = event.dataTransfer?.files ?? [];
+    if (!file) return;
+    event.preventDefault();
+    const fault =
+      excess(file.size) || (await importText(app, decode(await file.arrayBuffer()), file.name));
+    if (fault) notify(app, fault, "fault");
+    // Of several games, one is chosen there.
+    else if (app.store.state.offered.length) app.store.set({ dialog: "bring" });
+  });
+}
+
 /** @param {App} app */
 function bringBody(app) {
   const { store } = app;

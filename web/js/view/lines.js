@@ -1,12 +1,16 @@
 /** The engine's lines: scores, depth, speed; hovering or tapping a move plays the line out. */
 
+import { Board } from "../board/board.js";
+import { moveAlone, searchAlone } from "../control/analysis.js";
 import { goTo, markChanged, shownGame, shownNode } from "../control/app.js";
 import { isProven, large, percent, scoreText, whiteChance, winnerBy } from "../model/chance.js";
 import { addMove } from "../model/tree.js";
+import { moveText, play } from "../rules/apply.js";
 import { reasonOf, resultOf } from "../rules/ending.js";
-import { whiteToMove } from "../rules/picture.js";
+import { parseFen, whiteToMove } from "../rules/picture.js";
 import { isAsking, isProving } from "../state.js";
 import { fill, h } from "../ui/dom.js";
+import { icon } from "../ui/icons.js";
 import { resultText } from "./moves.js";
 
 /** @import { Info } from "../engine/parse.js" */
@@ -21,19 +25,32 @@ export function linesView(app) {
   const { store } = app;
   const speed = h("p", { class: "speed" });
   const list = h("ol", { class: "lines" });
+  const peek = peekBoard();
   let hovering = false;
+  /** Where the last click was. */
+  let clicked = "";
   /** The lines as they are shown, which may be older than the engine's. @type {Analysis | null} */
   let shown = null;
   list.addEventListener("pointerover", (event) => {
     const at = spot(event.target);
-    if (!at || /** @type {PointerEvent} */ (event).pointerType === "touch") return;
+    const { pointerType, clientX, clientY } = event;
+    // After a click, other lines come to rest under the pointer.
+    if (!at || pointerType === "touch" || clicked === `${clientX} ${clientY}`) return;
     hovering = true;
-    preview(app, shown, at);
+    const game = shownGame(app);
+    const line = shown?.lines[at.line];
+    if (game && shown && line)
+      peek.show(/** @type {Element} */ (event.target), {
+        fen: shown.fen,
+        variant: game.tree.variant,
+        moves: line.pv.slice(0, at.shown),
+        flipped: game.flipped,
+      });
   });
   list.addEventListener("pointerleave", (event) => {
     if (event.pointerType === "touch") return;
     hovering = false;
-    store.set({ preview: null });
+    peek.hide();
     draw();
   });
   list.addEventListener("focusin", (event) => {
@@ -56,9 +73,13 @@ export function linesView(app) {
   let pressed = "";
   list.addEventListener("pointerdown", (event) => (pressed = event.pointerType));
   list.addEventListener("click", (event) => {
+    const single = event.target instanceof Element && event.target.closest("[data-alone]");
+    if (single) return searchAlone(app, moveAlone(app) ? null : single.getAttribute("data-alone"));
     const at = spot(event.target);
     if (!at) return;
     hovering = false;
+    clicked = `${event.clientX} ${event.clientY}`;
+    peek.hide();
     // A click made by the keyboard has no count.
     const pointer = event.detail ? pressed : "";
     const again =
@@ -70,6 +91,7 @@ export function linesView(app) {
   const draw = () => {
     const { analysing, analysis, review, settings } = store.state;
     const node = shownNode(app);
+    const variant = shownGame(app)?.tree.variant ?? "breakthrough";
     const best = analysis?.lines[0];
     const asked = isAsking(store.state);
     if (node?.winner)
@@ -87,29 +109,35 @@ export function linesView(app) {
         h("span", null, large(best.nps), "/s"),
         h("span", null, `table ${Math.round(best.hashfull / 10)}%`),
       );
+    const alone = moveAlone(app);
     list.hidden = !analysing || Boolean(node?.winner || asked);
-    list.style.setProperty("--count", String(Math.min(settings.lines, node?.legal?.length ?? 1)));
+    const count = alone ? 1 : Math.min(settings.lines, node?.legal?.length ?? 1);
+    list.style.setProperty("--count", String(count));
+    list.classList.toggle("many", count > 5);
     const lines = analysis && analysis.fen === node?.fen && !list.hidden ? analysis.lines : [];
-    // What the pointer or the focus is on stays where it is.
+    // What the pointer or the focus is on, or a finger has chosen, stays where it is.
     if (
-      (hovering || list.contains(document.activeElement)) &&
+      (hovering || store.state.preview || list.contains(document.activeElement)) &&
       shown?.key === analysis?.key &&
       lines.length
     )
       return;
     shown = analysis;
-    fill(list, node ? lines.map((line, index) => lineView(line, index, node)) : []);
+    fill(list, node ? lines.map((line, index) => lineView(line, index, node, variant, alone)) : []);
   };
   store.on(
-    ["analysis", "analysing", "proof", "review", "practice", "rev", "settings", "view"],
+    ["analysis", "analysing", "proof", "review", "practice", "rev", "settings", "view", "alone"],
     draw,
   );
   draw();
   return h("div", null, speed, list);
 }
 
-/** @param {Info} line @param {number} index @param {Node} node */
-function lineView(line, index, node) {
+/**
+ * @param {Info} line @param {number} index @param {Node} node @param {Variant} variant
+ * @param {string | null} alone the move that is searched, if not all are
+ */
+function lineView(line, index, node, variant, alone) {
   const { score } = line;
   const { fen } = node;
   if (!score) return null;
@@ -119,17 +147,20 @@ function lineView(line, index, node) {
     ? scoreText(score, fen)
     : winner && `${winner === "white" ? "White" : "Black"} wins`;
   const chance = whiteChance(score, fen);
+  let picture = parseFen(fen, variant);
   let number = Number(fen.split(" ").at(-1));
   let white = whiteToMove(fen);
   const moves = line.pv.slice(0, LENGTH).map((move, at) => {
     const label = white ? `${number}.` : at === 0 ? `${number}…` : "";
     if (!white) number++;
     white = !white;
+    const text = moveText(picture, move);
+    picture = play(picture, move).picture;
     return h(
       "button",
       { class: "pv", "data-line": index, "data-shown": at + 1, tabindex: at === 0 ? 0 : -1 },
       label && h("small", null, label),
-      move,
+      text,
     );
   });
   const look = `score ${proof ? "proven" : chance >= 0.5 ? "white" : "black"}`;
@@ -148,7 +179,47 @@ function lineView(line, index, node) {
       !proof && h("small", null, scoreText(score, fen)),
     ),
     h("span", { class: "pv-moves" }, moves),
+    h(
+      "button",
+      {
+        class: "alone",
+        "data-alone": line.pv[0],
+        "aria-pressed": String(alone === line.pv[0]),
+        title: alone ? "Search all moves again" : `Search ${line.pv[0]} alone`,
+        "aria-label": alone ? "Search all moves again" : `Search ${line.pv[0]} alone`,
+      },
+      icon("target"),
+    ),
   );
+}
+
+/** A small board beside what the pointer is on; the position on the large one stays. */
+function peekBoard() {
+  const host = h("div", { class: "peek", hidden: true, "aria-hidden": "true" });
+  const board = new Board(host, "Preview");
+  return {
+    /**
+     * @param {Element} at
+     * @param {{fen: string, variant: Variant, moves: string[], flipped: boolean}} line
+     */
+    show(at, { fen, variant, moves, flipped }) {
+      let picture = parseFen(fen, variant);
+      for (const move of moves) picture = play(picture, move).picture;
+      board.show({ picture, flipped, coordinates: false, last: moves.at(-1) });
+      if (!host.isConnected) document.body.append(host);
+      host.hidden = false;
+      host.style.setProperty("--files", String(picture.width));
+      host.style.setProperty("--ranks", String(picture.height));
+      const [row, size] = [at.getBoundingClientRect(), host.getBoundingClientRect()];
+      const below = row.bottom + 8;
+      const fits = below + size.height <= innerHeight;
+      host.style.top = `${Math.max(4, fits ? below : row.top - size.height - 8)}px`;
+      host.style.left = `${Math.max(4, Math.min(row.left, innerWidth - size.width - 12))}px`;
+    },
+    hide() {
+      host.hidden = true;
+    },
+  };
 }
 
 /** @typedef {{line: number, shown: number}} Spot a line, and how many of its moves */

@@ -4,7 +4,8 @@ import { goTo, markChanged, shownGame } from "../control/app.js";
 import { verdictsOf } from "../control/review.js";
 import { provenWinner } from "../model/chance.js";
 import { nodeOf, numberOf, onMainLine, promote, removeNode } from "../model/tree.js";
-import { whiteToMove } from "../rules/picture.js";
+import { moveText } from "../rules/apply.js";
+import { parseFen, whiteToMove } from "../rules/picture.js";
 import { iconButton } from "../ui/controls.js";
 import { fill, h } from "../ui/dom.js";
 
@@ -87,7 +88,9 @@ function render({ tree, review = {}, result, reason }, verdicts) {
     if (white || !open)
       parts.push(h("span", { class: "number" }, numberOf(tree, main).replace(/\.+$/, "")));
     if (!white && !open) parts.push(h("span", { class: "gap" }, "…"));
-    parts.push(moveButton(main, "", verdicts.get(main.id), provenWinner(main, review[main.id])));
+    parts.push(
+      moveButton(tree, main, "", verdicts.get(main.id), provenWinner(main, review[main.id])),
+    );
     open = white;
     if (main.comment || others.length) {
       if (white) parts.push(h("span", { class: "gap" }, "…"));
@@ -118,13 +121,13 @@ export function resultText(result) {
  */
 function inline(tree, first) {
   /** @type {(HTMLElement | string)[]} */
-  const parts = [moveButton(first, numberOf(tree, first))];
+  const parts = [moveButton(tree, first, numberOf(tree, first))];
   for (let node = first; ; ) {
     if (node.comment) parts.push(h("span", { class: "comment" }, node.comment));
     if (!node.children.length) return parts;
     const [main, ...others] = node.children.map((id) => nodeOf(tree, id));
     const number = numberOf(tree, main);
-    parts.push(moveButton(main, node.comment || !number.endsWith("...") ? number : ""));
+    parts.push(moveButton(tree, main, node.comment || !number.endsWith("...") ? number : ""));
     for (const other of others)
       parts.push(h("span", { class: "nested" }, "(", ...inline(tree, other), ")"));
     node = main;
@@ -132,12 +135,13 @@ function inline(tree, first) {
 }
 
 /**
+ * @param {Tree} tree
  * @param {Node} node
  * @param {string} number
  * @param {Verdict} [verdict]
  * @param {"white" | "black" | null} [winner]
  */
-function moveButton(node, number, verdict, winner = provenWinner(node)) {
+function moveButton(tree, node, number, verdict, winner = provenWinner(node)) {
   const mark = verdict?.missed != null ? "missed" : verdict?.mark;
   const sign =
     (node.nags ?? []).map((nag) => GLYPHS[nag] ?? "").join("") ||
@@ -159,7 +163,7 @@ function moveButton(node, number, verdict, winner = provenWinner(node)) {
     "button",
     { class: `move ${mark ?? ""}`, "data-node": node.id, title },
     number && h("small", null, number),
-    `${node.move}${sign}`,
+    `${moveText(parseFen(nodeOf(tree, node.parent ?? 0).fen, tree.variant), node.move ?? "")}${sign}`,
     proven,
   );
 }

@@ -51,7 +51,7 @@ export function gamePanel(app, { view, settings: [title, ...fields], start, runn
     fields,
     h(
       "div",
-      { class: "row" },
+      { class: "row start" },
       button(
         "play",
         "Start",

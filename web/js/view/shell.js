@@ -6,7 +6,7 @@ import { iconButton } from "../ui/controls.js";
 import { fill, h } from "../ui/dom.js";
 import { icon, logo } from "../ui/icons.js";
 import { analysePanel } from "./analysepanel.js";
-import { dialogs } from "./dialogs.js";
+import { dialogs, takeDrops } from "./dialogs.js";
 import { gamesPage } from "./gamespage.js";
 import { learnPage } from "./learnpage.js";
 import { playPanel } from "./playpanel.js";
@@ -57,6 +57,7 @@ export function shell(app, body) {
     notices(app),
     said,
   );
+  takeDrops(app);
   let shown = "";
   const draw = () => {
     const { view } = store.state;

@@ -12,7 +12,7 @@ import {
   walk,
 } from "../control/app.js";
 import { paint } from "../control/editor.js";
-import { mayPremove, personMoves, personToMove, premove } from "../control/play.js";
+import { mayPremove, personMoves, personToMove, premove, startByMove } from "../control/play.js";
 import { answer, askedNode, solution } from "../control/practice.js";
 import { verdictsOf } from "../control/review.js";
 import { isProven, shortScore, valueLabels, winnerBy } from "../model/chance.js";
@@ -33,6 +33,9 @@ import { playerStrip } from "./strip.js";
 /** @import { View as BoardView, Arrow, Badge } from "../board/board.js" */
 /** @import { Info } from "../engine/parse.js" */
 /** @import { Square } from "../rules/squares.js" */
+
+/** Arrows of the engine's lines. */
+const MAX_ARROWS = 5;
 
 /** @param {App} app */
 export function stage(app) {
@@ -138,12 +141,18 @@ function viewOf(app) {
       onSquare: (square) => place(app, square),
     };
   if (!game || !node) {
-    // What a new game would start with.
+    // What a new game would start with. White's first move starts it.
     const start = startOf(settings.board);
+    const picture = parseFen(start.fen, start.variant);
+    const begins =
+      state.view === "play" && settings.side !== "black" && start.variant === "breakthrough";
     return {
       ...common,
-      picture: parseFen(start.fen, start.variant),
+      picture,
       flipped: state.view === "play" && settings.side === "black",
+      legal: begins ? premoveTargets({ ...picture, white: false }) : [],
+      onMove: begins ? (move) => startByMove(app, move) : undefined,
+      onClear: begins ? () => undefined : undefined,
     };
   }
   const { variant } = game.tree;
@@ -273,7 +282,8 @@ function arrowsOf(app) {
     state.settings.arrows &&
     analysis.fen === shownNode(app)?.fen
   ) {
-    analysis.lines.forEach((line, index) => {
+    // More would hide the board.
+    analysis.lines.slice(0, MAX_ARROWS).forEach((line, index) => {
       if (line.score)
         arrows.push({
           move: line.pv[0],

@@ -4,9 +4,9 @@ import { shownGame } from "../control/app.js";
 import { timeLeft } from "../control/clock.js";
 import { againstEngine, liveNode } from "../control/play.js";
 import { levelOf } from "../engine/levels.js";
-import { pathTo } from "../model/tree.js";
+import { nodeOf, pathTo } from "../model/tree.js";
 import { sideName } from "../rules/ending.js";
-import { whiteToMove } from "../rules/picture.js";
+import { parseFen, whiteToMove } from "../rules/picture.js";
 import { fill, h } from "../ui/dom.js";
 
 /** @param {App} app @param {"top" | "bottom"} end of the board */
@@ -16,7 +16,8 @@ export function playerStrip(app, end) {
   const clock = h("span", { class: "clock" });
   const dots = h("span", { class: "thinking", "aria-hidden": "true" }, h("i"), h("i"), h("i"));
   const disc = h("span", { class: "disc" });
-  const strip = h("div", { class: `strip ${end}` }, disc, name, dots, clock);
+  const taken = h("span", { class: "taken" });
+  const strip = h("div", { class: `strip ${end}` }, disc, name, taken, dots, clock);
   const draw = () => {
     const game = shownGame(app);
     const { view, thinking, watching, obstacle } = store.state;
@@ -32,6 +33,12 @@ export function playerStrip(app, end) {
       name,
       h("b", null, nameOf(game, white)),
       game.result === (white ? "1-0" : "0-1") && h("span", { class: "won" }, "won"),
+    );
+    showTaken(
+      taken,
+      game,
+      view === "analyse" || view === "play" ? game.at : (live?.id ?? 0),
+      white,
     );
     dots.hidden = !(
       turn &&
@@ -49,6 +56,36 @@ export function playerStrip(app, end) {
   );
   draw();
   return strip;
+}
+
+/**
+ * The pieces that a side has captured, and by how many it is ahead.
+ * @param {HTMLElement} box @param {Game} game @param {number} at @param {boolean} white
+ */
+function showTaken(box, { tree }, at, white) {
+  const lost = (/** @type {boolean} */ byWhite) =>
+    pieces(nodeOf(tree, 0).fen, tree.variant, byWhite) -
+    pieces(nodeOf(tree, at).fen, tree.variant, byWhite);
+  const [captured, ahead] = [lost(!white), lost(!white) - lost(white)];
+  const text = `${captured} captured${ahead > 0 ? `, ${ahead} ahead` : ""}`;
+  box.hidden = captured <= 0;
+  if (box.title === text) return;
+  box.title = text;
+  box.className = `taken ${white ? "black" : "white"}`;
+  fill(
+    box,
+    h("span", { class: "hidden" }, text),
+    Array.from({ length: Math.min(captured, 20) }, () => h("i", { "aria-hidden": "true" })),
+    ahead > 0 && h("b", { "aria-hidden": "true" }, `+${ahead}`),
+  );
+}
+
+/** @param {string} fen @param {Variant} variant @param {boolean} white */
+function pieces(fen, variant, white) {
+  return parseFen(fen, variant).cells.reduce(
+    (sum, cell) => sum + Math.max(0, white ? cell : -cell),
+    0,
+  );
 }
 
 /** @param {Game} game @param {boolean} white */

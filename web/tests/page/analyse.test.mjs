@@ -27,10 +27,11 @@ const depth = () =>
 
 test("five lines, and a jump in the game while it runs", async () => {
   const page = await open("#analyse?board=8x8&moves=b2b3.b7b6.c2c3.c7c6");
-  for (let line = 2; line < 5; line++) await page.click('[aria-label="More lines"]');
-  assert.ok(await page.isDisabled('[aria-label="More lines"]'));
+  for (let line = 2; line < 7; line++) await page.click('[aria-label="More lines"]');
+  await page.waitForFunction(() => document.querySelectorAll(".lines li").length === 7);
+  assert.equal(await page.locator(".over .arrow").count(), 5, "more arrows would hide the board");
+  for (let line = 7; line > 5; line--) await page.click('[aria-label="Fewer lines"]');
   await page.waitForFunction(() => document.querySelectorAll(".lines li").length === 5);
-  assert.equal(await page.locator(".arrow").count(), 5);
   await page.waitForFunction(() => Number(document.querySelector(".speed b")?.textContent) >= 6);
   await page.keyboard.press("Home");
   await page.waitForFunction(() =>
@@ -45,17 +46,75 @@ test("five lines, and a jump in the game while it runs", async () => {
   await page.waitForFunction(() => !document.querySelector(".over .arrow"));
 });
 
-test("pointing at a line plays it out, a click adds it to the game", async () => {
+test("pointing at a line shows it on a small board, a click adds it to the game", async () => {
   const page = await open("#analyse?board=8x8");
   await page.waitForFunction(
     () => document.querySelectorAll(".lines li:first-child .pv").length > 4,
   );
   const third = page.locator(".lines li:first-child .pv").nth(2);
+  const bar = page.locator(".board-bar");
+  const pieces = () =>
+    page
+      .locator(".stage .pieces")
+      .evaluateAll((all) => all.map((one) => one.getAttribute("data-pieces")).sort());
+  const [place, before] = [await bar.boundingBox(), await pieces()];
   await third.hover();
-  await page.waitForFunction(() =>
-    /Previewing a line/.test(document.querySelector(".board-status")?.textContent ?? ""),
-  );
+  await page.waitForSelector(".peek .mark.last");
+  assert.deepEqual(await bar.boundingBox(), place, "nothing moves");
+  assert.deepEqual(await pieces(), before, "the large board stays");
   await third.click();
+  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 3);
+  assert.ok(await page.isHidden(".peek"));
+});
+
+test("one move is searched alone, until all are searched again", async () => {
+  const page = await open("#analyse?board=8x8");
+  await page.waitForFunction(() => document.querySelectorAll(".lines li").length === 2);
+  const second = page.locator(".lines .alone").nth(1);
+  const move = await second.getAttribute("data-alone");
+  await second.click();
+  await page.waitForFunction(() => {
+    const alone = [...document.querySelectorAll(".lines .alone")];
+    return alone.length === 1 && alone[0].getAttribute("aria-pressed") === "true";
+  });
+  assert.equal(await page.locator(".lines .alone").getAttribute("data-alone"), move);
+  await page.locator(".lines .alone").click();
+  await page.waitForFunction(() => document.querySelectorAll(".lines li").length === 2);
+});
+
+test("captures are written with an x, and counted beside the names", async () => {
+  const page = await open("#analyse?board=6x6&moves=b2b3.a5a4.b3a4.b5a4");
+  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 4);
+  assert.deepEqual(await movesOf(page), ["b2b3", "a5a4", "b3xa4", "b5xa4"]);
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForSelector('.strip.bottom .taken[title="1 captured, 1 ahead"]');
+  await page.keyboard.press("End");
+  await page.waitForSelector('.strip.top .taken[title="1 captured"]');
+});
+
+test("one-letter keys work on a layout without Latin letters", async () => {
+  const page = await open("#analyse?board=8x8");
+  await mayMove(page);
+  await page.evaluate(() =>
+    document.body.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "а", code: "KeyF", bubbles: true }),
+    ),
+  );
+  await page.waitForFunction(
+    () => document.querySelector(".stage .square")?.getAttribute("data-square") === "h1",
+  );
+});
+
+test("a file dropped on the page is imported", async () => {
+  const page = await open("#analyse?board=8x8");
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(["1. a2a3 a7a6 2. b2b3 *"], "game.pgn"));
+    for (const type of ["dragover", "drop"])
+      document.body.dispatchEvent(
+        new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }),
+      );
+  });
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 3);
 });
 
@@ -139,7 +198,7 @@ test("Back leads through the views and links", async () => {
     await page.waitForFunction(() => document.title.startsWith("Analyse"));
     assert.match(page.url(), /b2b3$/);
     // The page writes the address a moment later.
-    await page.waitForTimeout(300);
+    await page.waitForTimeout(450);
   }
 });
 
@@ -264,6 +323,43 @@ test("a position of a solved board says so", async () => {
   await page.waitForSelector('.proof-card.proven:has-text("Proven: Black wins")');
   await page.waitForSelector(".evaluation.proven");
   assert.ok(await page.isEnabled('button:has-text("Prove")'), "for the line");
+});
+
+test("what is proven is said everywhere: bar, lines and arrows", async () => {
+  const page = await open("#analyse?board=5x5");
+  await page.waitForSelector('.evaluation.proven[aria-label="Proven: Black wins"]');
+  await page.waitForFunction(() => {
+    const texts = (/** @type {string} */ selector) =>
+      [...document.querySelectorAll(selector)].map((one) => one.textContent ?? "");
+    const [scores, labels] = [texts(".lines .score"), texts(".over .tag")];
+    return (
+      scores.length > 1 &&
+      scores.every((text) => /^Black (wins|in \d+)$/.test(text)) &&
+      labels.length > 1 &&
+      labels.every((text) => /^B\d*$/.test(text))
+    );
+  });
+  // Of Black's replies, the winning ones are named and no other.
+  await click(page, "b2");
+  await click(page, "b3");
+  await page.waitForFunction(() =>
+    /^Black (wins|in \d+)$/.test(document.querySelector(".lines .score")?.textContent ?? ""),
+  );
+});
+
+test("the graph leaves open what is not known", async () => {
+  const page = await open("#analyse?board=8x8&moves=b2b3.b7b6.c2c3.c7c6.d2d3.d7d6");
+  await page.waitForSelector(".lines li");
+  await page.keyboard.press("Home");
+  await page.waitForFunction(
+    () =>
+      document.querySelectorAll(".graph .curve").length === 2 &&
+      document.querySelector(".lines li"),
+  );
+  const widths = await page
+    .locator(".graph .known")
+    .evaluateAll((parts) => parts.map((part) => Number(part.getAttribute("width"))));
+  assert.deepEqual(widths, [0, 0], "two points are known, and nothing between them");
 });
 
 test("a proof is told apart from opinions", async () => {

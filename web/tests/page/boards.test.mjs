@@ -144,7 +144,7 @@ test("a link is followed though the address was about to be written", async () =
     // The link comes when the page is about to write, and before the page hears of it.
     window.setTimeout = /** @type {any} */ (
       (/** @type {() => void} */ run, /** @type {number} */ delay) => {
-        if (delay !== 200) return later(run, delay);
+        if (delay !== 350) return later(run, delay);
         // News may delay the writing once more: the link comes with the write that happens.
         return later(() => {
           window.setTimeout = later;

@@ -108,58 +108,6 @@ test("a game survives a reload, a closed tab and a restarted server", async (t) 
   assert.deepEqual(await movesOf(again), four);
 });
 
-test("a move made before the engine has said what is legal is played once it has", async (t) => {
-  const { page } = await visitor(t);
-  await playTwo(page);
-  let answers = () => {};
-  const awaited = new Promise((resolve) => (answers = () => resolve(undefined)));
-  await page.routeWebSocket("**/engine", (socket) => {
-    /** @type {(string | Buffer)[]} */
-    const held = [];
-    socket.onMessage((line) => held.push(line));
-    awaited.then(() => {
-      const server = socket.connectToServer();
-      socket.onMessage((line) => server.send(line));
-      held.forEach((line) => server.send(line));
-    });
-  });
-  await page.reload();
-  await page.waitForSelector(".board.ahead .pieces.movable");
-  for (const square of ["e2", "e3"]) await click(page, square);
-  await page.waitForSelector(".mark.planned");
-  assert.equal((await movesOf(page)).length, 2);
-  answers();
-  await moves(page, 4);
-  assert.equal((await movesOf(page))[2], "e2e3");
-});
-
-test("an engine that does not answer is told, and the page goes on once it does", async (t) => {
-  const silent = await openPage();
-  t.after(() => silent.close());
-  const { page } = silent;
-  let answers = () => {};
-  const awaited = new Promise((resolve) => (answers = () => resolve(undefined)));
-  await page.routeWebSocket("**/engine", (socket) => {
-    /** @type {(string | Buffer)[]} */
-    const held = [];
-    socket.onMessage((line) => held.push(line));
-    awaited.then(() => {
-      const server = socket.connectToServer();
-      socket.onMessage((line) => server.send(line));
-      held.forEach((line) => server.send(line));
-    });
-  });
-  await page.reload();
-  await page.waitForSelector("body[data-ready]");
-  await page.click('button:has-text("Start")');
-  assert.ok(await page.isHidden(".link-bar"), "it may be slow");
-  await page.getByText("The engine does not answer.").waitFor();
-  answers();
-  await page.waitForSelector(".link-bar", { state: "hidden" });
-  await mayMove(page);
-  assert.deepEqual(silent.faults, []);
-});
-
 test("two tabs do not touch each other's game", async (t) => {
   const it = await visitor(t);
   const { page } = it;
@@ -213,6 +161,39 @@ test("past games are listed, opened and deleted", async (t) => {
   await listed(page, 2);
 });
 
+const TWO_GAMES = '[White "A"]\n\n1. a2a3 a7a6 *\n\n[White "C"]\n\n1. b2b3 *\n';
+
+test("a file of several games stays after a reload", async (t) => {
+  const { page } = await visitor(t);
+  await show(page, "games");
+  await page.click('button:has-text("Import games")');
+  await page.setInputFiles("dialog input[type=file]", {
+    name: "club.pgn",
+    mimeType: "text/plain",
+    buffer: Buffer.from(TWO_GAMES),
+  });
+  await page.waitForSelector('dialog .games .open:has-text("A – ")');
+  await page.reload();
+  await page.click('.open:has-text("club.pgn")');
+  await page.waitForSelector('dialog .games .open:has-text("C – ")');
+});
+
+test("all games are exported, and come back from that file", async (t) => {
+  const { page } = await visitor(t);
+  await withGames(page, ["one", "two", "three"]);
+  await show(page, "games");
+  await listed(page, 3);
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.click('button:has-text("Export all")'),
+  ]);
+  await page.evaluate(() => localStorage.clear());
+  await page.click('button:has-text("Import games")');
+  await page.setInputFiles("dialog input[type=file]", await file.path());
+  for (const name of ["one", "two", "three"])
+    await page.waitForSelector(`dialog .games .open:has-text("${name} – B")`);
+});
+
 test("where storage is full, that is told once; where it is forbidden, games last as long as the page", async (t) => {
   const it = await visitor(t);
   const full = await it.context.newPage();
@@ -235,6 +216,7 @@ test("where storage is full, that is told once; where it is forbidden, games las
     await moves(full, count);
     if (count > 1) continue;
     await full.waitForSelector('.notice:has-text("no space left")');
+    assert.ok(await full.isVisible('.notice button:has-text("Games")'), "the way to make room");
     await full.click('.notice [aria-label="Close"]');
   }
   // It has been told: the next time is saved without a word.

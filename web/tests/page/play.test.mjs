@@ -95,6 +95,14 @@ test("a game to its end by clicks at the lowest level", async () => {
   );
 });
 
+test("White's first move starts the game", async () => {
+  const page = await it.fresh("");
+  await page.waitForSelector(".board.ahead .pieces.movable");
+  for (const square of ["c2", "d3"]) await click(page, square);
+  await moves(page, 2);
+  assert.equal((await movesOf(page))[0], "c2d3");
+});
+
 test("a game to its end by the keyboard alone", async () => {
   const { page } = it;
   await start();
@@ -376,6 +384,82 @@ test("a game with clocks, the person has Black", async () => {
   assert.match(pgn, /\[TimeControl "300\+5"\]/);
   assert.match(pgn, /1\. \S+ \{\[%clk 0:0[45]:\d\d[^\]]*\]\} 1\.\.\. \S+ \{\[%clk 0:0[45]:\d\d/);
   await page.keyboard.press("Escape");
+});
+
+test("the buttons below the list of moves stay where they are, and the list fills the height", async () => {
+  const { page } = it;
+  await start({ board: "8x8", side: "White" });
+  await yourTurn();
+  const places = [];
+  for (const [from, to, count] of /** @type {const} */ ([
+    ["a2", "a3", 2],
+    ["h2", "h3", 4],
+    ["a1", "a2", 6],
+  ])) {
+    await click(page, from);
+    await click(page, to);
+    await moves(page, count);
+    await yourTurn();
+    places.push((await page.locator('button:has-text("Take back")').boundingBox())?.y);
+  }
+  assert.equal(new Set(places).size, 1, `${places}`);
+  const bottom = await page
+    .locator(".game-card")
+    .evaluate((card) => innerHeight - card.getBoundingClientRect().bottom);
+  assert.ok(bottom >= 0 && bottom < 60, `${bottom} pixels below the card`);
+});
+
+/**
+ * A game with clocks that has just been reloaded, White to move after two plies.
+ * @param {number} left White's time, in milliseconds
+ */
+async function withClock(left) {
+  const page = await it.fresh("");
+  await page.addInitScript((white) => {
+    const node = { children: [], comment: "" };
+    const fens = [
+      "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w 0 1",
+      "pppppppp/pppppppp/8/8/8/1P6/P1PPPPPP/PPPPPPPP b 1 1",
+      "pppppppp/p1pppppp/1p6/8/8/1P6/P1PPPPPP/PPPPPPPP w 2 2",
+    ];
+    const nodes = fens.map((fen, id) => ({
+      ...node,
+      ...{ id, fen, ply: id, parent: id ? id - 1 : null, move: [null, "b2b3", "b7b6"][id] },
+      children: id < 2 ? [id + 1] : [],
+    }));
+    const game = {
+      ...{ id: "clock", mode: "play", tree: { variant: "breakthrough", nodes }, at: 2 },
+      ...{ headers: {}, result: "*", reason: "", flipped: false, created: 1, changed: 1 },
+      players: { white: { kind: "person" }, black: { kind: "engine", level: "0" } },
+      control: { main: 300000, increment: 5000 },
+      clocks: { white, black: 300000 },
+    };
+    const entry = { id: "clock", mode: "play", white: "", black: "", board: "8x8" };
+    localStorage.setItem("petard.game.clock", JSON.stringify(game));
+    localStorage.setItem(
+      "petard.games",
+      JSON.stringify([{ ...entry, result: "*", plies: 2, changed: 1 }]),
+    );
+    sessionStorage.setItem("petard.tab", JSON.stringify({ view: "play", play: "clock" }));
+  }, left);
+  await page.reload();
+  await moves(page, 2);
+  return page;
+}
+
+test("a flag falls, or a player resigns: the clock stays at what was left", async () => {
+  let page = await withClock(1500);
+  await page.waitForSelector('.state .result:has-text("out of time")');
+  assert.equal(await page.textContent(".strip.bottom .clock"), "0:00.0");
+  page = await withClock(19_000);
+  await page.waitForFunction(
+    () => Number(document.querySelector(".strip.bottom .clock")?.textContent?.slice(2)) < 18.5,
+  );
+  await page.click('button:has-text("Resign")');
+  await page.click('button:has-text("Yes, resign")');
+  await page.waitForSelector(".state .result");
+  const left = Number((await page.textContent(".strip.bottom .clock"))?.slice(2));
+  assert.ok(left < 18.5, `${left} s`);
 });
 
 test("touch on a phone", async (t) => {

@@ -194,6 +194,60 @@ export async function kept(page, mode, plies) {
   );
 }
 
+/**
+ * Stands between a page and the engine, from the page's next load on.
+ * @param {import("playwright-core").Page} page
+ */
+export async function between(page) {
+  /** @type {() => void} */
+  let connect = () => {};
+  /** @type {((line: string) => boolean) | null} */
+  let isHeld = null;
+  /** @type {(() => void)[]} */
+  let waiting = [];
+  let isOpen = true;
+  await page.routeWebSocket("**/engine", (socket) => {
+    /** @type {string[]} */
+    let asked = [];
+    /** @type {import("playwright-core").WebSocketRoute | null} */
+    let server = null;
+    socket.onMessage((line) => {
+      if (server) server.send(line);
+      else asked.push(String(line));
+    });
+    const open = () => {
+      server = socket.connectToServer();
+      server.onMessage((line) => {
+        if (waiting.length || isHeld?.(String(line))) waiting.push(() => socket.send(line));
+        else socket.send(line);
+      });
+      for (const line of asked) server.send(line);
+      asked = [];
+    };
+    if (isOpen) open();
+    else connect = open;
+  });
+  return {
+    /** The page's connections lead nowhere, until `answer`. */
+    silence() {
+      isOpen = false;
+    },
+    answer() {
+      isOpen = true;
+      connect();
+    },
+    /** Holds back what the engine says, from the first such line on. @param {(line: string) => boolean} which */
+    hold(which) {
+      isHeld = which;
+    },
+    release() {
+      isHeld = null;
+      for (const send of waiting.splice(0)) send();
+      waiting = [];
+    },
+  };
+}
+
 /** @param {import("playwright-core").Page} page @param {string} view */
 export async function show(page, view) {
   await page.click(`.tab[data-view="${view}"]`);

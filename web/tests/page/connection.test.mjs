@@ -1,0 +1,70 @@
+/** What happens on the page while the engine answers late, or not at all. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { between, click, mayMove, moves, movesOf, openPage } from "../support/browser.mjs";
+
+/** @param {import("node:test").TestContext} t */
+async function visitor(t) {
+  const it = await openPage();
+  t.after(async () => {
+    await it.close();
+    assert.deepEqual(it.faults, []);
+  });
+  return { page: it.page, engine: await between(it.page) };
+}
+
+/** @param {import("playwright-core").Page} page */
+async function reload(page) {
+  await page.reload();
+  await page.waitForSelector("body[data-ready]");
+}
+
+test("an engine that does not answer is reported, and the page goes on once it does", async (t) => {
+  const { page, engine } = await visitor(t);
+  engine.silence();
+  await reload(page);
+  await page.click('button:has-text("Start")');
+  assert.ok(await page.isHidden(".link-bar"), "it may be slow");
+  await page.getByText("The engine does not answer.").waitFor();
+  engine.answer();
+  await page.waitForSelector(".link-bar", { state: "hidden" });
+  await mayMove(page);
+});
+
+test("a move made before the engine has said what is legal is played once it has", async (t) => {
+  const { page, engine } = await visitor(t);
+  await page.click('button:has-text("Start")');
+  await mayMove(page);
+  for (const square of ["c2", "c3"]) await click(page, square);
+  await moves(page, 2);
+  engine.silence();
+  await page.reload();
+  await page.waitForSelector(".board.ahead .pieces.movable");
+  for (const square of ["e2", "e3"]) await click(page, square);
+  await page.waitForSelector(".mark.planned");
+  assert.equal((await movesOf(page)).length, 2);
+  engine.answer();
+  await moves(page, 4);
+  assert.equal((await movesOf(page))[2], "e2e3");
+});
+
+test("a piece clicked before the engine's move, its target just after: the move is played", async (t) => {
+  const { page, engine } = await visitor(t);
+  await reload(page);
+  await page.click('button:has-text("Start")');
+  await mayMove(page);
+  engine.hold((line) => line.startsWith("bestmove"));
+  for (const square of ["c2", "c3"]) await click(page, square);
+  await moves(page, 1);
+  await page.waitForSelector(".board.ahead .pieces.movable");
+  await click(page, "g2");
+  await page.waitForSelector(".mark.selected");
+  // The engine's move comes, and what is legal after it does not yet.
+  engine.release();
+  engine.hold((line) => line.startsWith("{"));
+  await moves(page, 2);
+  await click(page, "g3");
+  engine.release();
+  await moves(page, 4);
+  assert.equal((await movesOf(page))[2], "g2g3");
+});

@@ -1,0 +1,96 @@
+/** The page on phones, upright and on their side. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { click, mayMove, moves, openPage, show } from "../support/browser.mjs";
+
+const PHONES = /** @type {const} */ ([
+  [390, 844],
+  [390, 664],
+  [844, 390],
+]);
+
+/**
+ * Waits until all of an element is in the window without scrolling, and nothing covers it.
+ * @param {import("playwright-core").Page} page @param {string} selector
+ * @param {string} [text] that is in it
+ */
+const inSight = (page, selector, text = "") =>
+  page
+    .waitForFunction(
+      ([wanted, words]) => {
+        const node = [...document.querySelectorAll(wanted)].find((one) =>
+          one.textContent?.includes(words),
+        );
+        const box = node?.getBoundingClientRect();
+        if (!node || !box?.height) return false;
+        const middle = document.elementFromPoint(
+          box.left + box.width / 2,
+          box.top + Math.min(12, box.height / 2),
+        );
+        return box.top >= 0 && box.bottom <= innerHeight + 1 && node.contains(middle);
+      },
+      [selector, text],
+      { timeout: 20_000 },
+    )
+    .catch(() => assert.fail(`${selector} ${text} is not in sight`));
+
+for (const [width, height] of PHONES) {
+  test(`the board and what one does are in sight, ${width}x${height}`, async (t) => {
+    const phone = await openPage({
+      viewport: { width, height },
+      hasTouch: true,
+      isMobile: true,
+    });
+    t.after(() => phone.close());
+    const { page } = phone;
+    await inSight(page, ".start button", "Start");
+    await page.click('button:has-text("Start")');
+    await mayMove(page);
+    for (const square of ["c2", "c3"]) await click(page, square);
+    await moves(page, 2);
+    const board = await page.locator(".stage .board").boundingBox();
+    assert.ok(board && board.width >= Math.min(width, height) * 0.75, `a board of ${board?.width}`);
+    await inSight(page, ".stage .board");
+    for (const name of ["Take back", "Hint", "Resign"])
+      await inSight(page, ".actions button", name);
+    await page.click('button:has-text("Resign")');
+    await page.click('button:has-text("Yes, resign")');
+    for (const name of ["Rematch", "Analyse"]) await inSight(page, ".actions button", name);
+
+    await show(page, "analyse");
+    await page.waitForSelector(".lines li:first-child .pv");
+    await inSight(page, ".stage .board");
+    await inSight(page, ".lines li");
+    assert.deepEqual(phone.faults, []);
+  });
+}
+
+test("a line's move stays under the finger: the second tap adds it", async (t) => {
+  const phone = await openPage({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  t.after(() => phone.close());
+  const page = await phone.fresh("#analyse?board=8x8");
+  // Lines that no longer change.
+  await page.waitForFunction(
+    () => document.querySelectorAll(".lines li:first-child .pv").length > 3,
+  );
+  const place = () =>
+    page.evaluate(() => {
+      const box = document.querySelectorAll(".lines li:first-child .pv")[1].getBoundingClientRect();
+      return { x: box.x, y: box.y, width: box.width, height: box.height };
+    });
+  const before = await place();
+  const tap = () => page.touchscreen.tap(before.x + before.width / 2, before.y + before.height / 2);
+  await tap();
+  await page.waitForFunction(() =>
+    /Previewing a line/.test(document.querySelector(".board-status")?.textContent ?? ""),
+  );
+  const after = await place();
+  assert.deepEqual([after.x, after.y], [before.x, before.y]);
+  await tap();
+  await moves(page, 2);
+  assert.deepEqual(phone.faults, []);
+});
