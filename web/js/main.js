@@ -17,9 +17,10 @@ import { keepTheme, shell } from "./view/shell.js";
 
 /** Where the engine is, and what the review's words mean. */
 const worker = workerOf(document);
-const open = worker
-  ? overWorker(worker, loadingBar(document.documentElement))
-  : overSocket(engineAddress(document.baseURI));
+const inPage = worker && overWorker(worker, loadingBar(document.documentElement));
+// A page that a server sends with an engine inside has that one in reserve.
+const isSpare = Boolean(document.querySelector('meta[name="petard-worker"][data-spare]'));
+const open = inPage && !isSpare ? inPage : overSocket(engineAddress(document.baseURI));
 const numbers = fetch(new URL("../data/judgement.json", import.meta.url)).then((answer) =>
   answer.json(),
 );
@@ -27,9 +28,14 @@ const numbers = fetch(new URL("../data/judgement.json", import.meta.url)).then((
 async function main() {
   const store = createState(readSettings());
   keepTheme(store);
-  const engine = new Engine(open, (link) => store.set({ link }));
+  const engine = new Engine(open, (link) => store.set({ link }), isSpare ? inPage : null);
   /** @type {App} */
-  const app = { store, engine, open, numbers: await numbers };
+  const app = {
+    store,
+    engine,
+    open: (ends) => engine.open(ends),
+    numbers: await numbers,
+  };
   const link = location.hash;
   await restore(app, (mode, game) => {
     if (mode === "play") begin(app, game);

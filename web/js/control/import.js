@@ -62,7 +62,6 @@ export async function importText(app, text, name = "Pasted text") {
         "fault",
       );
     if (games.length > 1) {
-      app.store.set({ offered: games });
       await saveFile(name, whole, games.length).catch(() =>
         notify(
           app,
@@ -70,7 +69,7 @@ export async function importText(app, text, name = "Pasted text") {
           "fault",
         ),
       );
-      app.store.set({ kept: app.store.state.kept + 1 });
+      app.store.set({ offered: games, kept: app.store.state.kept + 1 });
       return null;
     }
     return await importGame(app, games[0]);

@@ -22,6 +22,8 @@ export class ConnectionLost extends Error {}
 /** The engine refused the position; the message is the engine's. */
 export class PositionRefused extends Error {}
 
+/** How often a connection is tried before the spare one is taken. */
+const ATTEMPTS = 3;
 /** Waits between attempts to connect, in milliseconds. */
 const PATIENCE = [200, 500, 1000, 2000, 4000, 8000];
 
@@ -29,10 +31,14 @@ export class Engine {
   /**
    * @param {OpenTransport} open
    * @param {(link: Link) => void} [changed]
+   * @param {OpenTransport | null} [spare] takes its place once that is lost for good
    */
-  constructor(open, changed = () => undefined) {
+  constructor(open, changed = () => undefined, spare = null) {
     this.open = open;
     this.changed = changed;
+    this.spare = spare;
+    /** Whether the engine at the other end has introduced itself. */
+    this.greeted = false;
     /** @type {Link} */
     this.link = { status: "connecting", attempt: 0, reason: "" };
     this.name = "";
@@ -63,6 +69,10 @@ export class Engine {
 
   connect() {
     this.told.clear();
+    if (this.spare && this.link.attempt >= ATTEMPTS) {
+      this.open = this.spare;
+      this.spare = null;
+    }
     this.transport = this.open({
       open: () => this.greet().catch(() => undefined),
       // If it answers later, that is as good.
@@ -79,6 +89,7 @@ export class Engine {
     this.options = new Map(
       lines.flatMap((line) => parseOption(line) ?? []).map((option) => [option.name, option]),
     );
+    this.greeted = true;
     this.tell({ status: "open", attempt: 0, reason: "" });
     this.isReady?.();
   }
@@ -86,7 +97,8 @@ export class Engine {
   /** @param {string} reason @param {boolean} idle */
   lose(reason, idle) {
     this.transport = null;
-    if (this.link.status === "open") this.expectOpen();
+    if (this.greeted) this.expectOpen();
+    this.greeted = false;
     const { listener } = this;
     this.listener = null;
     listener?.fail(new ConnectionLost("The connection to the engine was lost."));
@@ -121,6 +133,10 @@ export class Engine {
   /** @param {string} line */
   take(line) {
     const { listener } = this;
+    if (this.greeted && this.link.status === "lost")
+      this.tell({ status: "open", attempt: 0, reason: "" });
+    // The transport alone asks for it.
+    if (line === "readyok") return;
     if (listener?.each(line) && this.listener === listener) this.listener = null;
   }
 

@@ -68,3 +68,19 @@ test("a piece clicked before the engine's move, its target just after: the move 
   await moves(page, 4);
   assert.equal((await movesOf(page))[2], "g2g3");
 });
+
+test("an engine that falls silent while it thinks is reported within seconds", async (t) => {
+  const { page, engine } = await visitor(t);
+  await reload(page);
+  await page.click('button:has-text("Start")');
+  await mayMove(page);
+  engine.hold(() => true);
+  for (const square of ["c2", "c3"]) await click(page, square);
+  await moves(page, 1);
+  await page.waitForSelector('.link-bar:not([hidden]):has-text("The engine does not answer.")', {
+    timeout: 30_000,
+  });
+  engine.release();
+  await page.waitForSelector(".link-bar", { state: "hidden" });
+  await moves(page, 2);
+});

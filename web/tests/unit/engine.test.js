@@ -285,3 +285,23 @@ test("a session closed for being idle is opened again when there is work, not be
   assert.equal((await factsOf(engine, place)).moves.length, 2);
   assert.deepEqual(links, ["open", "idle", "connecting", "open"]);
 });
+
+test("an engine inside the page takes over when the server stays away", async () => {
+  const near = fake();
+  let attempts = 0;
+  const away = (/** @type {any} */ ends) => {
+    attempts++;
+    queueMicrotask(() => ends.closed(""));
+    return { send: () => undefined, close: () => undefined };
+  };
+  const engine = new Engine(away, () => undefined, near.open);
+  const facts = factsOf(engine, { variant: "breakthrough", fen: "8/8 w 0 1", moves: [] });
+  while (engine.link.status !== "open") {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    engine.retry();
+  }
+  assert.equal(attempts, 3);
+  assert.ok(near.heard.includes("uci"));
+  await facts;
+  engine.close();
+});
