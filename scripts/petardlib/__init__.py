@@ -1,8 +1,8 @@
 """The layers that petard's scripts are made of.
 
-``base <- rules <- stats <- jobs <- play <- { analysis, tuning, proofs, training } <- report <-
-commands``: a layer imports only from layers to its left, which `tests/scripts/test_architecture.py`
-enforces.
+``base <- rules <- stats <- jobs <- play <- openingbook <- { analysis, tuning, proofs, training }
+<- report <- commands``: a layer imports only from layers to its left, which
+`tests/scripts/test_architecture.py` enforces.
 """
 
 from pathlib import Path

@@ -25,6 +25,7 @@ LAYERS = [
     {"stats"},
     {"jobs"},
     {"play"},
+    {"openingbook"},
     {"analysis", "tuning", "proofs", "training"},
     {"report"},
     {"commands"},
@@ -81,7 +82,8 @@ def test_front_page() -> None:
     assert imports(PACKAGE / "__init__.py") == set()
     front = (PACKAGE / "__init__.py").read_text()
     order = (
-        "base <- rules <- stats <- jobs <- play <- { analysis, tuning, proofs, training } <- report"
+        "base <- rules <- stats <- jobs <- play <- openingbook <- "
+        "{ analysis, tuning, proofs, training }"
     )
     assert order in front
 

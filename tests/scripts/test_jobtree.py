@@ -21,8 +21,8 @@ from petardlib.proofs.jobproof import prove_from
 from petardlib.proofs.jobsearch import JobSearch
 from petardlib.proofs.ledger import Ledger
 from petardlib.proofs.pntree import INFINITE, LARGEST, LOST, WON, Node, Tree, combine
-from petardlib.proofs.rules import Rules, board_at, key_of, moves_of
 from petardlib.proofs.solvejob import JobLimits, SolveTask
+from petardlib.rules.keys import Rules, board_at, key_of, moves_of
 
 
 class Toy:

@@ -12,7 +12,7 @@ from conftest import start_fen
 from petardlib.base.errors import UserError
 from petardlib.proofs.ledger import Ledger
 from petardlib.proofs.pntree import INFINITE
-from petardlib.proofs.rules import board_at, key_of, moves_of
+from petardlib.rules.keys import board_at, key_of, moves_of
 
 FEN = "pppp/pppp/4/PPPP/PPPP w"
 WON = "ppp1/pppp/3P/PPP1/PPPP"

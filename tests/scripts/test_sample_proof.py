@@ -14,8 +14,8 @@ from conftest import ROOT, run_script, start_fen
 from petard import Board
 from petardlib.base.errors import UserError
 from petardlib.commands.sample_proof import Sample, TableError, check, run_checker, walk
-from petardlib.proofs.rules import moves_of
 from petardlib.proofs.solvejob import JobLimits
+from petardlib.rules.keys import moves_of
 
 START = start_fen(4, 5)
 

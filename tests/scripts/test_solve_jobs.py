@@ -26,7 +26,7 @@ from conftest import (
 from petard import Board
 from petardlib.base.errors import UserError
 from petardlib.commands import solve_jobs
-from petardlib.proofs.rules import moves_of
+from petardlib.rules.keys import moves_of
 
 SMALL = [("4x5", "second", 300), ("3x6", "first", 500), ("5x5", "second", 3000)]
 

@@ -58,13 +58,18 @@ def check_own(option: str, path: Path | None, mark: str) -> None:
 
 
 def replace_text(path: Path, parts: Iterable[str]) -> None:
+    """Write a text file, whole or not at all; a link is followed, not replaced."""
+    replace_bytes(path, (part.encode() for part in parts))
+
+
+def replace_bytes(path: Path, parts: Iterable[bytes]) -> None:
     """Write a file, whole or not at all; a link is followed, not replaced."""
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+        with os.fdopen(handle, "wb") as file:
             file.writelines(parts)
         Path(name).chmod(mode)
         Path(name).replace(path)

@@ -26,8 +26,8 @@ from petardlib.commands.cli import (
     program_of,
     write_json,
 )
-from petardlib.proofs.rules import as_white, key_of
 from petardlib.proofs.solvejob import JobLimits, Solver
+from petardlib.rules.keys import as_white, key_of
 from petardlib.rules.positions import board_of, start_board
 
 REFUTED, UNDECIDED = 1, 3

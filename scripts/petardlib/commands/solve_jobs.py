@@ -29,8 +29,8 @@ from petardlib.proofs.jobproof import prove_from
 from petardlib.proofs.jobsearch import JobSearch, Progress
 from petardlib.proofs.ledger import Ledger, read_header
 from petardlib.proofs.pntree import INFINITE
-from petardlib.proofs.rules import key_of
 from petardlib.proofs.solvejob import HANG_SECONDS, JobLimits, SolveTask
+from petardlib.rules.keys import key_of
 from petardlib.rules.positions import board_of, start_board
 
 NOT_SOLVED = 3

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from petardlib.proofs.ledger import Ledger
-from petardlib.proofs.rules import Rules
+from petardlib.rules.keys import Rules
 
 Value = tuple[bool, int]
 """Whether the side to move wins, and the most jobs that the proof needs."""

@@ -13,8 +13,8 @@ from petardlib.base.errors import UserError
 from petardlib.jobs.pool import Pool
 from petardlib.proofs.ledger import Ledger
 from petardlib.proofs.pntree import Node, Tree
-from petardlib.proofs.rules import board_at, key_of, moves_of
 from petardlib.proofs.solvejob import JobLimits, SolveTask
+from petardlib.rules.keys import board_at, key_of, moves_of
 
 
 @dataclass

@@ -14,7 +14,7 @@ from typing import Any
 from petardlib.base.errors import UserError
 from petardlib.base.journal import Journal
 from petardlib.proofs.pntree import INFINITE, Numbers
-from petardlib.proofs.rules import board_at, key_of, moves_of
+from petardlib.rules.keys import board_at, key_of, moves_of
 from petardlib.rules.positions import board_of, size_of
 
 KIND = "solve-jobs"

@@ -17,7 +17,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable
 
-from petardlib.proofs.rules import Rules
+from petardlib.rules.keys import Rules
 
 INFINITE = 1 << 62
 """The number of what cannot be proven."""

@@ -1,4 +1,4 @@
-"""Positions as proofs see them: White is to move, and a mirror image is the same position.
+"""Positions as White sees them, with mirror images alike: what proofs and opening books are about.
 
 A key is the rows of the FEN of such a position, the smaller ones of it and its mirror image.
 """
