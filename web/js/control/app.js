@@ -110,13 +110,15 @@ export async function loadFacts(app, game, id) {
  * @param {App} app
  * @param {Game} game
  * @param {Node} node
+ * @returns {boolean} whether it has just ended
  */
 export function noteEnd(app, game, node) {
-  if (!node.winner || game.result !== "*") return;
+  if (!node.winner || game.result !== "*") return false;
   game.result = resultOf(node.winner);
   game.reason = reasonOf(node.winner, node.reason);
   announce(app, game.reason);
   markChanged(app, game, { animate: true });
+  return true;
 }
 
 /** Shows a node of the game. @param {App} app @param {number} id @param {boolean} [animate] */

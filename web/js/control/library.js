@@ -50,7 +50,7 @@ const session = storageOr(() => sessionStorage);
  * @param {T} fallback
  * @returns {T}
  */
-function read(storage, key, fallback) {
+function readFrom(storage, key, fallback) {
   try {
     return JSON.parse(storage.getItem(key) ?? "null") ?? fallback;
   } catch {
@@ -64,7 +64,7 @@ function read(storage, key, fallback) {
  * @param {string} text
  * @returns {boolean} false if there is no room, or storage is forbidden
  */
-function write(storage, key, text) {
+function writeTo(storage, key, text) {
   try {
     storage.setItem(key, text);
     return true;
@@ -73,9 +73,19 @@ function write(storage, key, text) {
   }
 }
 
+/**
+ * What this browser keeps under a name, beside games and settings.
+ * @template T
+ * @param {string} key @param {T} fallback
+ */
+export const read = (key, fallback) => readFrom(local, key, fallback);
+
+/** @param {string} key @param {unknown} value */
+export const write = (key, value) => writeTo(local, key, JSON.stringify(value));
+
 /** @returns {Settings} */
 export function readSettings() {
-  const stored = /** @type {Record<string, unknown>} */ (read(local, SETTINGS, {}));
+  const stored = /** @type {Record<string, unknown>} */ (readFrom(local, SETTINGS, {}));
   const known = Object.entries(DEFAULTS).filter(
     ([name, value]) =>
       typeof stored[name] === typeof value && Array.isArray(value) === Array.isArray(stored[name]),
@@ -92,12 +102,12 @@ export function readSettings() {
 export function changeSettings({ store }, patch) {
   store.set({ settings: { ...store.state.settings, ...patch } });
   // Another tab may have changed others.
-  write(local, SETTINGS, JSON.stringify({ ...readSettings(), ...patch }));
+  writeTo(local, SETTINGS, JSON.stringify({ ...readSettings(), ...patch }));
 }
 
 /** All kept games, the latest first. @returns {Entry[]} */
 export function listGames() {
-  const list = read(local, LIST, /** @type {Entry[]} */ ([]));
+  const list = readFrom(local, LIST, /** @type {Entry[]} */ ([]));
   return Array.isArray(list)
     ? list.filter((entry) => typeof entry?.id === "string").sort((a, b) => b.changed - a.changed)
     : [];
@@ -105,7 +115,7 @@ export function listGames() {
 
 /** @param {string} id @returns {Game | null} */
 export function loadGame(id) {
-  const game = read(local, GAME + id, /** @type {Game | null} */ (null));
+  const game = readFrom(local, GAME + id, /** @type {Game | null} */ (null));
   if (!game || !Array.isArray(game.tree?.nodes) || !game.tree.nodes[0]?.fen) return null;
   // Version 0.2 kept one glyph a move.
   for (const node of /** @type {(Node & {nag?: number})[]} */ (game.tree.nodes)) {
@@ -141,7 +151,7 @@ function saveGame(app, game) {
   hold(game.id);
   const text = JSON.stringify(game, withoutLegal);
   const list = [entryOf(game), ...listGames().filter((entry) => entry.id !== game.id)];
-  if (!write(local, GAME + game.id, text) || !write(local, LIST, JSON.stringify(list))) {
+  if (!writeTo(local, GAME + game.id, text) || !writeTo(local, LIST, JSON.stringify(list))) {
     // Nothing is deleted to make room: that is for the user to decide.
     if (!isFull)
       notify(
@@ -162,13 +172,13 @@ export function deleteGame(app, id) {
   const text = local.getItem(GAME + id) ?? "";
   const [entry] = listGames().filter((one) => one.id === id);
   const set = (/** @type {Entry[]} */ more) => {
-    write(local, LIST, JSON.stringify([...listGames().filter((one) => one.id !== id), ...more]));
+    writeTo(local, LIST, JSON.stringify([...listGames().filter((one) => one.id !== id), ...more]));
     tellKept(app);
   };
   local.removeItem(GAME + id);
   set([]);
   return () => {
-    if (write(local, GAME + id, text)) set([entry]);
+    if (writeTo(local, GAME + id, text)) set([entry]);
   };
 }
 
@@ -200,7 +210,7 @@ export function keepGames(app) {
       analyse: games.analyse.id,
       watch: games.watch?.id,
     };
-    write(session, TAB, JSON.stringify(tab));
+    writeTo(session, TAB, JSON.stringify(tab));
   };
   store.on(["rev", "games", "view"], () => {
     for (const game of Object.values(store.state.games)) open.add(game);
@@ -250,7 +260,7 @@ const PATIENCE = { mine: 60_000, latest: 1500 };
  * @param {(mode: Mode, game: Game) => void} late
  */
 export async function restore(app, late) {
-  const tab = read(session, TAB, /** @type {Record<string, string | number>} */ ({}));
+  const tab = readFrom(session, TAB, /** @type {Record<string, string | number>} */ ({}));
   const list = listGames();
   const before = app.store.state.games;
   const games = { ...before };

@@ -9,6 +9,8 @@ import { whiteToMove } from "../rules/picture.js";
 import { announce, loadFacts, markChanged, noteEnd, notify, resources } from "./app.js";
 import { clockLimits, isFlagged, press, settleClock, startClock, stopClock } from "./clock.js";
 
+import { noteResult } from "./progress.js";
+
 /** @import { Player } from "../../types/game" */
 
 /** Aborts the engine's thinking in the running game. @type {AbortController | null} */
@@ -107,7 +109,7 @@ export function begin(app, game) {
 export async function resume(app, game) {
   const node = await loadFacts(app, game, liveNode(game).id);
   if (app.store.state.games.play !== game || liveNode(game) !== node) return;
-  noteEnd(app, game, node);
+  if (noteEnd(app, game, node)) noteResult(app, game);
   if (game.result !== "*") return stopClock();
   if (game.clocks && node.ply > 0) startClock(app, game, () => flag(app, game));
   const { premove } = app.store.state;
@@ -270,6 +272,7 @@ function lose(app, game, white, why) {
   stopClock();
   game.result = white ? "0-1" : "1-0";
   game.reason = `${sideName(white)} ${why}. ${sideName(!white)} wins.`;
+  noteResult(app, game);
   announce(app, game.reason);
   markChanged(app, game, { thinking: false, animate: true });
 }

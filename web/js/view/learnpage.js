@@ -7,6 +7,7 @@ import { play } from "../rules/apply.js";
 import { parseFen } from "../rules/picture.js";
 import { button } from "../ui/controls.js";
 import { h } from "../ui/dom.js";
+import { lessonsSection, progressSection } from "./lessons.js";
 
 /** @import { Child } from "../ui/dom.js" */
 /** @param {App} app */
@@ -16,6 +17,8 @@ export function learnPage(app) {
     "div",
     { class: "page learn" },
     h("h1", null, "Learn"),
+    lessonsSection(app),
+    progressSection(app),
     h(
       "nav",
       { class: "contents", "aria-label": "On this page" },

@@ -15,6 +15,7 @@ import {
   resign,
   takeBack,
 } from "../control/play.js";
+import { levelToTry, readProgress } from "../control/progress.js";
 import { nodeOf } from "../model/tree.js";
 import { chainWords, play } from "../rules/apply.js";
 import { sideName } from "../rules/ending.js";
@@ -30,11 +31,7 @@ import { clockField, gamePanel, levelField } from "./setup.js";
 /** @param {App} app */
 export function playPanel(app) {
   const { settings } = app.store.state;
-  const versus = h(
-    "div",
-    { class: "stacked" },
-    levelField("Opponent", settings.level, (level) => changeSettings(app, { level })),
-  );
+  const versus = h("div", { class: "stacked" }, opponentField(app));
   const side = choice(
     "You play",
     [
@@ -57,6 +54,31 @@ export function playPanel(app) {
     running,
     first: '.board [tabindex="0"]',
   });
+}
+
+/** The level of the opponent, and which one to try next. @param {App} app */
+function opponentField(app) {
+  const box = h("div", { class: "stacked" });
+  const tip = h("p", { class: "about tip", hidden: true });
+  const fieldFor = (/** @type {string} */ id) =>
+    levelField("Opponent", id, (level) => changeSettings(app, { level }));
+  let field = fieldFor(app.store.state.settings.level);
+  const draw = () => {
+    const next = levelToTry(readProgress().games);
+    tip.hidden = !next || next.id === app.store.state.settings.level;
+    if (!next) return;
+    const take = () => {
+      changeSettings(app, { level: next.id });
+      const old = field;
+      field = fieldFor(next.id);
+      old.replaceWith(field);
+    };
+    fill(tip, `${next.why} `, h("button", { class: "link", onclick: take }, `Try ${next.name}`));
+  };
+  fill(box, field, tip);
+  app.store.on(["kept", "settings", "settingUp"], draw);
+  draw();
+  return box;
 }
 
 /** @param {App} app @param {HTMLElement} study @param {HTMLElement} again */
