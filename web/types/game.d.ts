@@ -86,6 +86,11 @@ export interface Game {
   /** What is left, in milliseconds. */
   clocks: { white: number; black: number } | null;
   flipped: boolean;
+  /** The game that this one is the analysis of. */
+  source?: string;
+  /** The study that this game is a chapter of. */
+  study?: string;
+  tags?: string[];
   /** Positions as a review saw them, by node. */
   review?: Record<number, Seen>;
   created: number;

@@ -1,21 +1,16 @@
 /** After a lost game: its review, and then its worst mistakes as questions beside the board. */
 
-import { copyToAnalyse } from "../model/game.js";
+import { personsSide } from "../model/game.js";
 import { nodeOf, numberOf } from "../model/tree.js";
 import { shownGame } from "./app.js";
 import { openToAnalyse } from "./import.js";
-import { againstEngine, newGame } from "./play.js";
+import { analysisOf } from "./library.js";
+import { newGame } from "./play.js";
 import { askAgain, badMoves } from "./practice.js";
 import { review, verdictsOf } from "./review.js";
 
 /** Questions in a lesson. */
 const MAX_QUESTIONS = 3;
-
-/** The side of the person in a game against the engine. @param {Game} game */
-export function personsSide(game) {
-  if (!againstEngine(game)) return null;
-  return game.players.white.kind === "person" ? "white" : "black";
-}
 
 /** Whether the person has lost. @param {Game} game */
 export function isLost(game) {
@@ -29,7 +24,7 @@ export async function learnFromGame(app) {
   const played = store.state.games.play;
   const side = played && personsSide(played);
   if (!played || !side) return;
-  const game = copyToAnalyse(played);
+  const game = await analysisOf(played);
   const white = side === "white";
   store.set({ lesson: { game: game.id, white }, practice: null });
   openToAnalyse(app, game);

@@ -1,6 +1,14 @@
 /** Games and settings in this browser: they survive a reload, a closed tab and a stopped server. */
 
-import { boardName, plies, worthKeeping } from "../model/game.js";
+import {
+  boardName,
+  copyToAnalyse,
+  nameOf,
+  personsSide,
+  plies,
+  worthKeeping,
+} from "../model/game.js";
+import { lineFrom } from "../model/tree.js";
 import { DEFAULTS, VIEWS } from "../state.js";
 import { markChanged, notify } from "./app.js";
 import { settleClock } from "./clock.js";
@@ -9,7 +17,9 @@ import { settleClock } from "./clock.js";
 /** @import { Settings } from "../../types/state" */
 /**
  * @typedef {{id: string, mode: Mode, white: string, black: string, board: string, result: string,
- * plies: number, changed: number}} Entry of the list of games
+ * plies: number, changed: number, created?: number, name?: string, fen?: string, variant?: Variant,
+ * flipped?: boolean, person?: "white" | "black" | null, source?: string, study?: string,
+ * tags?: string[]}} Entry of the list of games; what is optional was not kept by version 0.2
  */
 
 const GAME = "petard.game.";
@@ -126,8 +136,17 @@ export function loadGame(id) {
 }
 
 /** @param {Game} game @returns {Entry} */
-function entryOf(game) {
+export function entryOf(game) {
   return {
+    created: game.created,
+    name: nameOf(game),
+    fen: lineFrom(game.tree).at(-1)?.fen,
+    variant: game.tree.variant,
+    flipped: game.flipped,
+    person: personsSide(game),
+    source: game.source,
+    study: game.study,
+    tags: game.tags,
     id: game.id,
     mode: game.mode,
     white: game.headers.White ?? "",
@@ -167,19 +186,53 @@ function saveGame(app, game) {
   tellKept(app);
 }
 
-/** @param {App} app @param {string} id @returns {() => void} what undoes it */
-export function deleteGame(app, id) {
-  const text = local.getItem(GAME + id) ?? "";
-  const [entry] = listGames().filter((one) => one.id === id);
+/**
+ * Deletes games, each with its analyses.
+ * @param {App} app @param {string[]} ids @returns {() => void} what undoes it
+ */
+export function deleteGames(app, ids) {
+  const gone = listGames().filter(
+    ({ id, source }) => ids.includes(id) || (source && ids.includes(source)),
+  );
+  const texts = gone.map(({ id }) => local.getItem(GAME + id) ?? "");
   const set = (/** @type {Entry[]} */ more) => {
-    writeTo(local, LIST, JSON.stringify([...listGames().filter((one) => one.id !== id), ...more]));
+    const others = listGames().filter(({ id }) => !gone.some((one) => one.id === id));
+    writeTo(local, LIST, JSON.stringify([...others, ...more]));
     tellKept(app);
   };
-  local.removeItem(GAME + id);
+  for (const { id } of gone) local.removeItem(GAME + id);
   set([]);
-  return () => {
-    if (writeTo(local, GAME + id, text)) set([entry]);
-  };
+  return () => set(gone.filter(({ id }, index) => writeTo(local, GAME + id, texts[index])));
+}
+
+/**
+ * Changes what a kept game is called and filed under.
+ * @param {App} app @param {string} id @param {(game: Game) => void} change
+ * @returns {Promise<boolean>} false if another tab has the game open
+ */
+export async function changeGame(app, id, change) {
+  const mine = Object.values(app.store.state.games).find((game) => game?.id === id);
+  const game = mine ?? ((await hold(id)) ? loadGame(id) : null);
+  if (!game) return false;
+  change(game);
+  if (mine) markChanged(app, mine);
+  else saveGame(app, game);
+  return true;
+}
+
+/**
+ * The analysis of a game: the one that was kept, if the game has not gone on since.
+ * @param {Game} game
+ */
+export async function analysisOf(game) {
+  if (game.mode === "analyse") return game;
+  const moves = (/** @type {Game} */ { tree }) => lineFrom(tree).map(({ move }) => move);
+  for (const { id } of listGames().filter(({ source }) => source === game.id)) {
+    const kept = (await hold(id)) ? loadGame(id) : null;
+    const line = kept ? moves(kept) : [];
+    if (kept && moves(game).every((move, ply) => line[ply] === move)) return kept;
+  }
+  return copyToAnalyse(game);
 }
 
 /** Saves games as they change. @param {App} app */

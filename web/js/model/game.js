@@ -60,7 +60,23 @@ export function plies(game) {
 /** Whether a game holds anything worth keeping. @param {Game} game */
 export function worthKeeping(game) {
   const { variant, nodes } = game.tree;
-  return nodes.length > 1 || Boolean(nodes[0].comment) || !isStart(nodes[0].fen, variant);
+  return (
+    nodes.length > 1 ||
+    Boolean(nodes[0].comment) ||
+    Boolean(game.study) ||
+    !isStart(nodes[0].fen, variant)
+  );
+}
+
+/** The side of the person in a game against the engine. @param {Game} game */
+export function personsSide({ players: { white, black } }) {
+  if (white.kind === black.kind) return null;
+  return white.kind === "person" ? "white" : "black";
+}
+
+/** The name that a user, or a PGN, has given a game. @param {Game} game */
+export function nameOf({ headers: { Event } }) {
+  return Event && Event !== "?" && Event !== "Breakthrough" ? Event : "";
 }
 
 /** A copy of a game, to be analysed. @param {Game} game @returns {Game} */
@@ -70,6 +86,7 @@ export function copyToAnalyse(game) {
   return {
     ...copy,
     id: fresh.id,
+    source: game.id,
     mode: "analyse",
     created: fresh.created,
     changed: fresh.changed,

@@ -9,7 +9,7 @@ import { startOf } from "../model/game.js";
 import { nodeOf } from "../model/tree.js";
 import { button, toggle } from "../ui/controls.js";
 import { fill, h } from "../ui/dom.js";
-import { chapterCard } from "./chapters.js";
+import { chapterCard, studyCard } from "./chapters.js";
 import { editorPanel } from "./editorpanel.js";
 import { moveEntry } from "./entry.js";
 import { lessonCard } from "./lessoncard.js";
@@ -34,6 +34,7 @@ export function analysePanel(app) {
     h(
       "section",
       { class: "card tree-card" },
+      studyCard(app),
       chapterCard(app),
       chainWordsView(app),
       moveList(app),

@@ -1,7 +1,9 @@
 /** The games of an imported file, one after the other. */
 
 import { notify } from "../control/app.js";
-import { openChapter } from "../control/import.js";
+import { openChapter, openToAnalyse } from "../control/import.js";
+import { entryOf, hold, listGames, loadGame } from "../control/library.js";
+import { createGame } from "../model/game.js";
 import { iconButton } from "../ui/controls.js";
 import { fill, h } from "../ui/dom.js";
 
@@ -10,6 +12,51 @@ import { fill, h } from "../ui/dom.js";
 /** @param {PgnGame} game @param {number} index */
 export function chapterName({ headers }, index) {
   return `${index + 1}. ${`${headers.White ?? "White"} – ${headers.Black ?? "Black"}`.slice(0, 100)}`;
+}
+
+/** The chapters of the study that the analysis belongs to. @param {App} app */
+export function studyCard(app) {
+  const { store } = app;
+  const chapters = () => {
+    const { study } = store.state.games.analyse;
+    return listGames()
+      .filter((entry) => study && entry.study === study)
+      .sort((a, b) => (a.created ?? 0) - (b.created ?? 0));
+  };
+  const open = async (/** @type {string} */ id) => {
+    const game = (await hold(id)) ? loadGame(id) : null;
+    if (game) openToAnalyse(app, game);
+    else notify(app, "Another tab has this chapter open.", "fault");
+  };
+  const pick = h("select", { "aria-label": "Chapter", onchange: () => open(pick.value) });
+  const add = iconButton("plus", "New chapter", () => {
+    const { study, tree } = store.state.games.analyse;
+    const game = createGame("analyse", tree.variant, tree.nodes[0].fen);
+    const number = chapters().length + 1;
+    openToAnalyse(app, { ...game, study, headers: { Event: `Chapter ${number}` } });
+  });
+  const card = h("div", { class: "row chapters" }, pick, add);
+  const draw = () => {
+    const { analyse } = store.state.games;
+    card.hidden = !analyse.study;
+    if (card.hidden) return;
+    const kept = chapters();
+    const others = kept.some(({ id }) => id === analyse.id) ? [] : [entryOf(analyse)];
+    fill(
+      pick,
+      [...kept, ...others].map((entry, index) =>
+        h(
+          "option",
+          { value: entry.id },
+          `${analyse.study}: ${entry.name || `Chapter ${index + 1}`}`,
+        ),
+      ),
+    );
+    pick.value = analyse.id;
+  };
+  store.on(["games", "kept"], draw);
+  draw();
+  return card;
 }
 
 /** @param {App} app */

@@ -1,38 +1,104 @@
-/** All games that this browser keeps. */
+/** Games and studies that this browser keeps: to find, name, file, open, export and delete. */
 
+import { thumbnail } from "../board/thumbnail.js";
 import { notify } from "../control/app.js";
 import { deleteFile, listFiles, loadFile, saveFile } from "../control/files.js";
 import { importText, openToAnalyse } from "../control/import.js";
-import { deleteGame, hold, listGames, loadGame } from "../control/library.js";
+import {
+  analysisOf,
+  changeGame,
+  deleteGames,
+  entryOf,
+  hold,
+  listGames,
+  loadGame,
+} from "../control/library.js";
 import { begin } from "../control/play.js";
 import { copyToAnalyse } from "../model/game.js";
+import { parseFen } from "../rules/picture.js";
 import { writePgn } from "../text/pgn.js";
 import { pgnOf } from "../text/treepgn.js";
-import { button, iconButton } from "../ui/controls.js";
+import { button, iconButton, toggle } from "../ui/controls.js";
 import { download, fill, h } from "../ui/dom.js";
 import { resultText } from "./moves.js";
 
 /** @import { FileEntry } from "../control/files.js" */
 /** @import { Entry } from "../control/library.js" */
+
+/** Games that are shown at once. */
+const PAGE = 50;
+
 /** @param {App} app */
 export function gamesPage(app) {
   const list = h("ul", { class: "games" });
+  /** @type {Set<string>} */
+  const chosen = new Set();
+  /** Studies and tags that the list is limited to. @type {Set<string>} */
+  const filters = new Set();
+  let editing = "";
+  let count = PAGE;
   let drawn = "";
   const draw = () => {
     if (app.store.state.view !== "games") return;
-    const all = listGames();
+    const kept = listGames();
+    const ids = new Set(kept.map(({ id }) => id));
+    // A game and its analysis are one entry.
+    const all = kept.filter(({ source }) => !source || !ids.has(source));
+    const analysed = new Set(kept.flatMap(({ source }) => source ?? []));
+    for (const id of chosen) if (!ids.has(id)) chosen.delete(id);
     save.disabled = !all.length;
     search.hidden = all.length < 2;
-    const wanted = search.value.trim().toLowerCase();
-    const games = all.filter((entry) => describe(entry).toLowerCase().includes(wanted));
-    const text = JSON.stringify([games, wanted]);
+    const labels = [...new Set(all.flatMap(labelsOf))].sort();
+    for (const label of filters) if (!labels.includes(label)) filters.delete(label);
+    const words = search.value.trim().toLowerCase().split(/\s+/);
+    const found = all.filter((entry) => {
+      const text = describe(entry).toLowerCase();
+      const own = labelsOf(entry);
+      return (
+        words.every((word) => text.includes(word)) && [...filters].every((one) => own.includes(one))
+      );
+    });
+    const text = JSON.stringify([
+      ...[found, words, labels, [...chosen], [...filters], [...analysed], editing, count],
+    ]);
     if (text === drawn) return;
     drawn = text;
     const at = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset.key;
     fill(
+      tags,
+      labels.map((label) => {
+        const one = toggle(null, label, () => {
+          if (!filters.delete(label)) filters.add(label);
+          draw();
+        });
+        one.setAttribute("aria-pressed", String(filters.has(label)));
+        return one;
+      }),
+    );
+    tags.hidden = !labels.length;
+    drawMany();
+    const rows = found
+      .slice(0, count)
+      .map((entry) =>
+        entry.id === editing
+          ? editForm(app, entry, close)
+          : row(app, entry, { chosen, draw, edit, isAnalysed: analysed.has(entry.id) }),
+      );
+    if (found.length > count)
+      rows.push(
+        h(
+          "li",
+          { class: "more" },
+          button(null, `Show more (${found.length - count})`, () => {
+            count += PAGE;
+            draw();
+          }),
+        ),
+      );
+    fill(
       list,
-      games.length
-        ? games.map((entry) => row(app, entry))
+      rows.length
+        ? rows
         : h(
             "li",
             { class: "empty" },
@@ -47,7 +113,16 @@ export function gamesPage(app) {
         list.querySelector(`[data-key="${CSS.escape(at)}"]`) ?? list.querySelector("button")
       )?.focus();
   };
-  const save = button("download", "Export all", () => exportAll(app));
+  const edit = (/** @type {string} */ id) => {
+    editing = id;
+    draw();
+    list.querySelector("input")?.focus();
+  };
+  const close = () => {
+    editing = "";
+    draw();
+  };
+  const save = button("download", "Export all", () => exportGames(app, listGames()));
   const search = h("input", {
     type: "search",
     class: "search",
@@ -55,6 +130,35 @@ export function gamesPage(app) {
     "aria-label": "Search games",
     oninput: () => draw(),
   });
+  const tags = h("div", {
+    class: "row wrap tags",
+    role: "group",
+    "aria-label": "Studies and tags",
+  });
+  const many = h("div", {
+    class: "row wrap many-bar",
+    role: "group",
+    "aria-label": "Chosen games",
+  });
+  const drawMany = () => {
+    many.hidden = !chosen.size;
+    const games = () => listGames().filter(({ id }) => chosen.has(id));
+    fill(
+      many,
+      h("b", null, `${chosen.size} chosen`),
+      button("download", "Export", () => exportGames(app, games())),
+      button("trash", "Delete", () => {
+        const undo = deleteGames(app, [...chosen]);
+        notify(app, `${chosen.size} deleted.`, "note", { label: "Undo", run: undo });
+        chosen.clear();
+        draw();
+      }),
+      button(null, "Choose none", () => {
+        chosen.clear();
+        draw();
+      }),
+    );
+  };
   app.store.on(["view", "kept"], draw);
   draw();
   return h(
@@ -68,6 +172,8 @@ export function gamesPage(app) {
       save,
       search,
     ),
+    tags,
+    many,
     filesList(app),
     list,
   );
@@ -115,55 +221,159 @@ async function openFile(app, file) {
   await importText(app, text, file.name);
 }
 
-/** All kept games as one PGN file. @param {App} app */
-function exportAll(app) {
-  const games = listGames().flatMap(({ id }) => loadGame(id) ?? []);
+/** Games as one PGN file. @param {App} app @param {Entry[]} entries */
+function exportGames(app, entries) {
+  const games = entries.flatMap(({ id }) => loadGame(id) ?? []);
   const text = games.map((game) => writePgn(pgnOf(game, app.numbers))).join("\n");
   download("petard-games.pgn", new Blob([text], { type: "application/x-chess-pgn" }));
 }
 
+/** What a game is filed under. @param {Entry} entry @returns {string[]} */
+function labelsOf({ study, tags }) {
+  return [...(study ? [`Study: ${study}`] : []), ...(tags ?? [])];
+}
+
+/** How a game ended, as its player sees it. @param {Entry} entry */
+function outcomeOf({ mode, result, person }) {
+  if (result === "*") return mode === "play" ? "unfinished" : "";
+  if (!person || !/^[01]-[01]$/.test(result)) return resultText(result);
+  return (result === "1-0") === (person === "white") ? "You won" : "You lost";
+}
+
+/** Who played. @param {Entry} entry */
+function playersOf({ white, black, person }) {
+  if (!white && !black) return "";
+  const name = (/** @type {"white" | "black"} */ side, /** @type {string} */ given) =>
+    person === side ? "You" : given || (side === "white" ? "White" : "Black");
+  return `${name("white", white)} – ${name("black", black)}`;
+}
+
+/** What a game is called. @param {Entry} entry */
+function titleOf(entry) {
+  return entry.name || playersOf(entry) || "Analysis";
+}
+
+/** @param {Entry} entry */
+function dateOf({ changed }) {
+  return new Date(changed).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
+
 /** What a game is found by. @param {Entry} entry */
 function describe(entry) {
-  return `${entry.white} ${entry.black} ${KINDS[entry.mode] ?? ""} ${entry.board} ${entry.result}`;
+  const { white, black, mode, board, result } = entry;
+  const words = [titleOf(entry), white, black, KINDS[mode], board, result, outcomeOf(entry)];
+  return [...words, dateOf(entry), ...labelsOf(entry)].join(" ");
 }
 
 const KINDS = { play: "Played", analyse: "Analysed", watch: "Watched" };
 
-/** @param {App} app @param {Entry} entry */
-function row(app, entry) {
-  const names =
-    entry.white || entry.black
-      ? `${entry.white || "White"} – ${entry.black || "Black"}`
-      : "Analysis";
-  const going = entry.mode === "play" && entry.result === "*";
-  const when = new Date(entry.changed).toLocaleString(undefined, {
-    dateStyle: "medium",
-    timeStyle: "short",
-  });
+/**
+ * @param {App} app @param {Entry} entry
+ * @param {{chosen: Set<string>, draw: () => void, edit: (id: string) => void, isAnalysed: boolean}}
+ *   how
+ */
+function row(app, entry, { chosen, draw, edit, isAnalysed }) {
+  const title = titleOf(entry);
+  const players = entry.name && playersOf(entry) ? `${playersOf(entry)} · ` : "";
+  const kind = `${KINDS[entry.mode] ?? ""}${isAnalysed ? " and analysed" : ""}`;
   const open = h(
     "button",
     { class: "open", "data-key": `open-${entry.id}`, onclick: () => openEntry(app, entry) },
-    h("b", null, names),
+    h("b", null, title),
     h(
       "span",
       { class: "muted" },
-      `${KINDS[entry.mode] ?? ""} · ${entry.board} · ${entry.plies} plies · ${when}`,
+      `${players}${kind} · ${entry.board} · ${entry.plies} plies · ${dateOf(entry)}`,
     ),
+    labelsOf(entry).length > 0 &&
+      h(
+        "span",
+        { class: "labels" },
+        labelsOf(entry).map((label) => h("span", { class: "label" }, label)),
+      ),
   );
-  const remove = iconButton("trash", `Delete ${names}`, () => {
-    notify(app, "Deleted.", "note", { label: "Undo", run: deleteGame(app, entry.id) });
+  const pick = h("input", {
+    type: "checkbox",
+    "aria-label": `Choose ${title}`,
+    checked: chosen.has(entry.id),
+    "data-key": `choose-${entry.id}`,
+    onchange: () => {
+      if (pick.checked) chosen.add(entry.id);
+      else chosen.delete(entry.id);
+      draw();
+    },
   });
+  const change = iconButton("edit", `Name and tags of ${title}`, () => edit(entry.id));
+  const remove = iconButton("trash", `Delete ${title}`, () => {
+    notify(app, "Deleted.", "note", { label: "Undo", run: deleteGames(app, [entry.id]) });
+  });
+  change.dataset.key = `edit-${entry.id}`;
   remove.dataset.key = `delete-${entry.id}`;
+  const outcome = outcomeOf(entry);
   return h(
     "li",
     null,
+    pick,
+    picture(entry),
     open,
-    h(
-      "span",
-      { class: "outcome" },
-      going ? "unfinished" : entry.result === "*" ? "" : resultText(entry.result),
-    ),
+    h("span", { class: `outcome${outcome === "You won" ? " good" : ""}` }, outcome),
+    change,
     remove,
+  );
+}
+
+/** The game's last position. @param {Entry} entry */
+function picture({ id, fen, variant, flipped }) {
+  // Version 0.2 did not keep it in the list.
+  const game = fen ? null : loadGame(id);
+  const last = fen ?? (game && entryOf(game).fen);
+  if (!last) return null;
+  return h(
+    "span",
+    { class: "small-board" },
+    thumbnail(parseFen(last, variant ?? game?.tree.variant), flipped ?? game?.flipped),
+  );
+}
+
+/**
+ * What a game is called and filed under, to be changed.
+ * @param {App} app @param {Entry} entry @param {() => void} close
+ */
+function editForm(app, entry, close) {
+  const field = (/** @type {string} */ label, /** @type {string} */ value, about = "") => {
+    const input = h("input", { type: "text", value, maxlength: 200, placeholder: about });
+    return { input, box: h("label", { class: "field" }, h("span", null, label), input) };
+  };
+  const name = field("Name", entry.name ?? "", titleOf({ ...entry, name: "" }));
+  const tags = field("Tags", (entry.tags ?? []).join(", "), "openings, club");
+  const study = field("Chapter of the study", entry.study ?? "", "none");
+  const save = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const words = tags.input.value.split(",").map((tag) => tag.trim());
+    const done = await changeGame(app, entry.id, (game) => {
+      game.headers = { ...game.headers, Event: name.input.value.trim() || "?" };
+      game.tags = [...new Set(words)].filter((tag) => tag);
+      game.study = study.input.value.trim() || undefined;
+    });
+    if (!done) notify(app, "Another tab has this game open.", "fault");
+    close();
+  };
+  return h(
+    "li",
+    { class: "edit" },
+    h(
+      "form",
+      { onsubmit: save },
+      name.box,
+      tags.box,
+      study.box,
+      h(
+        "div",
+        { class: "row" },
+        h("button", { class: "button primary", type: "submit" }, "Save"),
+        h("button", { class: "button", type: "button", onclick: close }, "Cancel"),
+      ),
+    ),
   );
 }
 
@@ -181,6 +391,5 @@ async function openEntry(app, entry) {
   if (game.mode === "play" && game.result === "*") {
     if (!mine) begin(app, game);
     app.store.set({ view: "play" });
-  } else if (game.mode === "analyse") openToAnalyse(app, mine ?? game);
-  else openToAnalyse(app, copyToAnalyse(game));
+  } else openToAnalyse(app, game.mode === "analyse" ? (mine ?? game) : await analysisOf(game));
 }

@@ -1,7 +1,7 @@
 /** Beside the board during play: a new game, or the current one. */
 
 import { goTo } from "../control/app.js";
-import { isLost, personsSide } from "../control/lesson.js";
+import { isLost } from "../control/lesson.js";
 import { changeSettings } from "../control/library.js";
 import {
   againstEngine,
@@ -16,6 +16,7 @@ import {
   takeBack,
 } from "../control/play.js";
 import { levelToTry, readProgress } from "../control/progress.js";
+import { personsSide } from "../model/game.js";
 import { nodeOf } from "../model/tree.js";
 import { chainWords, play } from "../rules/apply.js";
 import { sideName } from "../rules/ending.js";

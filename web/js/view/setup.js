@@ -2,9 +2,8 @@
 
 import { cancelSetup } from "../control/app.js";
 import { openToAnalyse } from "../control/import.js";
-import { changeSettings } from "../control/library.js";
+import { analysisOf, changeSettings } from "../control/library.js";
 import { LEVELS, levelOf } from "../engine/levels.js";
-import { copyToAnalyse } from "../model/game.js";
 import { isBoard } from "../rules/picture.js";
 import { button, choice, number, select } from "../ui/controls.js";
 import { fill, h } from "../ui/dom.js";
@@ -40,9 +39,13 @@ export function gamePanel(app, { view, settings: [title, ...fields], start, runn
     () => store.set({ settingUp: view }),
     "again",
   );
-  const study = button("review", "Analyse", () =>
-    openToAnalyse(app, copyToAnalyse(/** @type {Game} */ (store.state.games[view]))),
-  );
+  const study = button("review", "Analyse", async () => {
+    const game = /** @type {Game} */ (store.state.games[view]);
+    const analysis = await analysisOf(game);
+    // The move that was looked at.
+    if (analysis.tree.nodes[game.at]) analysis.at = game.at;
+    openToAnalyse(app, analysis);
+  });
   const form = h(
     "section",
     { class: "card form" },

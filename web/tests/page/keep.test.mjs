@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import test from "node:test";
 import { click, kept, mayMove, moves, movesOf, openPage, show } from "../support/browser.mjs";
 
@@ -159,6 +160,86 @@ test("past games are listed, opened and deleted", async (t) => {
   await listed(page, 3);
   await page.locator('.games [aria-label^="Delete"]').last().click();
   await listed(page, 2);
+});
+
+test("a game is named and tagged, found by that, and shown with its picture", async (t) => {
+  const { page } = await visitor(t);
+  await withGames(page, ["one", "two", "three"]);
+  await show(page, "games");
+  await listed(page, 3);
+  assert.equal(await page.locator(".games .thumbnail").count(), 3);
+  await page.click('[aria-label^="Name and tags of two"]');
+  await page.getByLabel("Name", { exact: true }).fill("A fine sacrifice");
+  await page.getByLabel("Tags", { exact: true }).fill("club, openings");
+  await page.click('.edit button:has-text("Save")');
+  await page.waitForSelector('.games .open:has-text("A fine sacrifice")');
+  await page.click('.tags button:has-text("openings")');
+  await listed(page, 1);
+  await page.click('.tags button:has-text("openings")');
+  await page.fill('[aria-label="Search games"]', "three");
+  await listed(page, 1);
+  await page.fill('[aria-label="Search games"]', "");
+  await page.reload();
+  await page.waitForSelector('.games .open:has-text("A fine sacrifice")');
+});
+
+test("several games are chosen, exported and deleted together", async (t) => {
+  const { page } = await visitor(t);
+  await withGames(page, ["one", "two", "three"]);
+  await show(page, "games");
+  for (const name of ["one", "two"]) await page.check(`[aria-label^="Choose ${name}"]`);
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.click('.many-bar button:has-text("Export")'),
+  ]);
+  const text = await readFile(await file.path(), "utf8");
+  assert.equal(text.match(/\[White /g)?.length, 2);
+  await page.click('.many-bar button:has-text("Delete")');
+  await listed(page, 1);
+  await page.click('.notice button:has-text("Undo")');
+  await listed(page, 3);
+});
+
+test("a game and its analysis are one entry, and say who won", async (t) => {
+  const { page } = await visitor(t);
+  await playTwo(page);
+  await page.click('.actions button:has-text("Resign")');
+  await page.click('button:has-text("Yes, resign")');
+  for (const round of [1, 2]) {
+    await page.click('.actions button:has-text("Analyse")');
+    await moves(page, 2);
+    await kept(page, "analyse", 2);
+    if (round === 1) await show(page, "play");
+  }
+  await show(page, "games");
+  await page.waitForSelector('.games .outcome:text-is("You lost")');
+  await page.waitForSelector('.games .open:has-text("Played and analysed")');
+  await listed(page, 1);
+  const stored = await page.evaluate(() => JSON.parse(localStorage["petard.games"]).length);
+  assert.equal(stored, 2, "the second look is at the first analysis");
+});
+
+test("a study has chapters", async (t) => {
+  const { page } = await visitor(t);
+  await withGames(page, ["one", "two"]);
+  await show(page, "games");
+  for (const name of ["one", "two"]) {
+    await page.click(`[aria-label^="Name and tags of ${name}"]`);
+    await page.getByLabel("Chapter of the study").fill("Corners");
+    await page.click('.edit button:has-text("Save")');
+    await page.waitForSelector(`.games .open:has-text("${name}"):has-text("Study: Corners")`);
+  }
+  await page.click('.games .open:has-text("one")');
+  await page.waitForSelector('[aria-label="Chapter"]');
+  assert.equal(await page.locator('[aria-label="Chapter"] option').count(), 2);
+  await page.selectOption('[aria-label="Chapter"]', { index: 1 });
+  await page.waitForFunction(
+    () => document.querySelector(".strip.bottom .name")?.textContent === "two",
+  );
+  await page.click('[aria-label="New chapter"]');
+  await page.waitForFunction(
+    () => document.querySelectorAll('[aria-label="Chapter"] option').length === 3,
+  );
 });
 
 const TWO_GAMES = '[White "A"]\n\n1. a2a3 a7a6 *\n\n[White "C"]\n\n1. b2b3 *\n';

@@ -8,7 +8,7 @@ import { openEditor } from "../../js/control/editor.js";
 import { followLink } from "../../js/control/import.js";
 import {
   changeSettings,
-  deleteGame,
+  deleteGames,
   keepGames,
   listGames,
   readSettings,
@@ -443,7 +443,7 @@ test("a game with clocks that is over and deleted stays so; its end is heard", a
   assert.ok(app.store.state.animate, "sounds come with motion");
   const listed = () => listGames().some((one) => one.id === game().id && one.result === "1-0");
   await until(listed);
-  deleteGame(app, game().id);
+  deleteGames(app, [game().id]);
   app.store.set({ view: "learn" });
   await wait(400);
   assert.ok(!listed());
