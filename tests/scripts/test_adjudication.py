@@ -12,7 +12,7 @@ from petard import Board, pgn
 from petardlib.play.game import Adjudication, Job, _Game
 from petardlib.play.referee import Referee
 from petardlib.play.spec import EngineSpec
-from petardlib.play.uci import Score
+from petardlib.rules.score import Score
 
 
 def test_a_proven_game_ends(petard: str, tmp_path: Path) -> None:

@@ -43,8 +43,8 @@ from petardlib.play.bookmaker import OpeningCriteria, score_position
 from petardlib.play.engine import Engine
 from petardlib.play.inputs import Reading, judge
 from petardlib.play.spec import load_engines
-from petardlib.play.uci import Score
 from petardlib.rules.positions import parse_epd, position_key
+from petardlib.rules.score import Score
 
 EPD = """\
 8/P7/8/8/8/8/7p/8 w - - bm a7a8 a7b8; id "win in one";

@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from conftest import PATIENCE, start_fen
@@ -13,6 +14,7 @@ from petard import pgn
 from petardlib.play.game import Job, PlayerCache, play_game
 from petardlib.play.gamefiles import write_game
 from petardlib.play.spec import build
+from petardlib.stats.games import Fault, GameRecord, MoveLog, read_game
 
 # For engines that must not lose on time, however slow the machine
 PATIENT = {"movetime": 1000, "margin": 1000 * PATIENCE}
@@ -38,6 +40,15 @@ FAULTS = [
 CASES = [(*row, "white") for row in FAULTS] + [(*row, "black") for row in FAULTS[:6:5]]
 
 
+def fault_of(record: GameRecord) -> Fault:
+    assert record.fault is not None
+    return record.fault
+
+
+def seen(move: MoveLog) -> tuple[str | None, int | None, int | None]:
+    return move.score.text() if move.score else None, move.depth, move.nodes
+
+
 @pytest.mark.parametrize(
     ("mode", "kind", "alive", "colour"), CASES, ids=[f"{row[0]}-{row[3]}" for row in CASES]
 )
@@ -56,18 +67,18 @@ def test_fault_loses_the_game(
     try:
         white, black = (bad, good) if colour == "white" else (good, bad)
         record = play_game(Job(0, 0, 1, white, black, start_fen(8, 8)), players)
-        assert record["result"] == ("0-1" if colour == "white" else "1-0")
-        fault = record["fault"]
-        assert (fault["engine"], fault["kind"], fault["alive"]) == ("bad", kind, alive), fault
-        assert fault["dialogue"], "the last lines of dialogue belong to the report"
+        assert record.result == ("0-1" if colour == "white" else "1-0")
+        fault = fault_of(record)
+        assert (fault.engine, fault.kind, fault.alive) == ("bad", kind, alive), fault
+        assert fault.dialogue, "the last lines of dialogue belong to the report"
         if mode == "crash":
-            assert "! toy: something terrible" in fault["dialogue"]
-            assert "code 7" in fault["detail"]
+            assert "! toy: something terrible" in fault.dialogue
+            assert "code 7" in fault.detail
         if mode == "abort":
-            assert "signal 6" in fault["detail"]
+            assert "signal 6" in fault.detail
         # The tournament goes on: a restarted engine plays the next game.
         again = play_game(Job(1, 0, 1, white, black, start_fen(8, 8)), players)
-        assert again["fault"]["kind"] == kind
+        assert fault_of(again).kind == kind
     finally:
         players.close()
 
@@ -93,8 +104,8 @@ def test_option_that_is_not_taken(toy: str, name: str, value: str, detail: str) 
         record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
     finally:
         players.close()
-    fault = record["fault"]
-    assert (fault["engine"], fault["kind"], fault["detail"]) == ("bad", "setup", detail)
+    fault = fault_of(record)
+    assert (fault.engine, fault.kind, fault.detail) == ("bad", "setup", detail)
 
 
 def test_second_answer_is_not_the_next_move(toy: str) -> None:
@@ -104,8 +115,8 @@ def test_second_answer_is_not_the_next_move(toy: str) -> None:
     players = PlayerCache()
     record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
     players.close()
-    assert record["result"] == "0-1"
-    assert record["fault"]["kind"] in ("garbage", "illegal move")
+    assert record.result == "0-1"
+    assert fault_of(record).kind in ("garbage", "illegal move")
 
 
 def test_noise_is_ignored_as_uci_says(toy: str, tmp_path: Path) -> None:
@@ -115,9 +126,11 @@ def test_noise_is_ignored_as_uci_says(toy: str, tmp_path: Path) -> None:
     players = PlayerCache()
     record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
     players.close()
-    assert record["fault"] is None and record["termination"] == "normal", record["fault"]
-    (game,) = pgn.read_games(write_game(json.loads(json.dumps(record)), "noise"))
-    assert [move.uci() for move in game.mainline_moves()] == record["moves"]
+    assert record.fault is None and record.termination == "normal", record.fault
+    (game,) = pgn.read_games(
+        write_game(read_game(json.loads(msgspec.json.encode(record))), "noise")
+    )
+    assert [move.uci() for move in game.mainline_moves()] == record.moves
 
 
 def test_a_text_about_a_score_is_none(toy: str) -> None:
@@ -126,7 +139,7 @@ def test_a_text_about_a_score_is_none(toy: str) -> None:
     players = PlayerCache()
     record = play_game(Job(0, 0, 1, chatty, plain, start_fen(8, 8)), players)
     players.close()
-    assert {tuple(entry[1:]) for entry in record["log"]} == {("+0.10", 1, 1)}
+    assert {seen(move) for move in record.log} == {("+0.10", 1, 1)}
 
 
 @pytest.mark.parametrize(
@@ -140,8 +153,8 @@ def test_what_is_no_fault(toy: str, mode: str, logged: tuple[object, ...]) -> No
     players = PlayerCache()
     record = play_game(Job(0, 0, 1, odd, good, start_fen(8, 8)), players)
     players.close()
-    assert record["fault"] is None, record["fault"]
-    assert {tuple(entry[1:]) for entry in record["log"][::2]} == {logged}
+    assert record.fault is None, record.fault
+    assert {seen(move) for move in record.log[::2]} == {logged}
 
 
 def test_mute_engine_is_given_up(toy: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +164,7 @@ def test_mute_engine_is_given_up(toy: str, monkeypatch: pytest.MonkeyPatch) -> N
     players = PlayerCache()
     record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
     players.close()
-    assert record["fault"]["kind"] == "stalled" and record["result"] == "0-1"
+    assert fault_of(record).kind == "stalled" and record.result == "0-1"
 
 
 def test_hang_without_a_clock(toy: str) -> None:
@@ -160,7 +173,7 @@ def test_hang_without_a_clock(toy: str) -> None:
     players = PlayerCache()
     record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
     players.close()
-    assert record["fault"]["kind"] == "stalled" and record["termination"] == "stalled"
+    assert fault_of(record).kind == "stalled" and record.termination == "stalled"
 
 
 def test_clock_runs_out(toy: str) -> None:
@@ -174,13 +187,13 @@ def test_clock_runs_out(toy: str) -> None:
     players = PlayerCache()
     record = play_game(Job(0, 0, 1, slow, fast, start_fen(8, 8)), players)
     players.close()
-    assert record["termination"] == "time forfeit" and record["result"] == "0-1"
-    own = [row[0] for row in record["log"][::2]]
-    assert record["fault"]["engine"] == "slow" and record["fault"]["ply"] == 2 * len(own) + 1
-    found = re.search(r"after (\d+) ms, (\d+) ms allowed", record["fault"]["detail"])
+    assert record.termination == "time forfeit" and record.result == "0-1"
+    own = [move.ms for move in record.log[::2]]
+    assert fault_of(record).engine == "slow" and fault_of(record).ply == 2 * len(own) + 1
+    found = re.search(r"after (\d+) ms, (\d+) ms allowed", fault_of(record).detail)
     assert found and int(found[1]) >= int(found[2])
-    assert abs(sum(own) + int(found[2]) - 60) < 2, (own, record["fault"])
-    assert record["controls"] == ["0.06+0", "6000+0"]
+    assert abs(sum(own) + int(found[2]) - 60) < 2, (own, record.fault)
+    assert record.controls == ("0.06+0", "6000+0")
 
 
 def test_overhead_is_measured(toy: str) -> None:
@@ -190,8 +203,8 @@ def test_overhead_is_measured(toy: str) -> None:
     players = PlayerCache()
     record = play_game(Job(0, 0, 1, fast, slow, start_fen(8, 8)), players)
     players.close()
-    pauses = len(record["log"])
-    engines_s = sum(row[0] for row in record["log"]) / 1000
+    pauses = len(record.log)
+    engines_s = sum(move.ms for move in record.log) / 1000
     # More than half of the pauses between moves were as long as the median.
-    runner_s = record["overhead_us"] * 1e-6 * ((pauses - 1) // 2)
-    assert runner_s > 0 and runner_s + engines_s <= record["duration_s"]
+    runner_s = (record.overhead_us or 0) * 1e-6 * ((pauses - 1) // 2)
+    assert runner_s > 0 and runner_s + engines_s <= record.duration_s

@@ -17,6 +17,7 @@ from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs, replace_text
 from petardlib.base.journal import Journal
 from petardlib.play.gamefiles import GameFile
+from petardlib.stats.games import GameRecord
 
 HEADER = {"kind": "things", "version": 1}
 FOREIGN = [
@@ -129,11 +130,11 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
 
 def test_games_are_repaired_wherever_they_are_torn(tmp_path: Path) -> None:
     path = tmp_path / "x"
-    file = GameFile("--pgn", path, lambda record: f"{record['n']} grün\n\n")
+    file = GameFile("--pgn", path, lambda record: f"{record.index} grün\n\n")
     whole = "1 grün\n\n2 grün\n\n".encode()
     for length in range(len(whole)):
         path.write_bytes(whole[:length])
-        file.restore([{"n": 1}, {"n": 2}])
+        file.restore(lambda: [GameRecord("a", "b", "1-0", index=index) for index in (1, 2)])
         assert path.read_bytes() == whole
 
 

@@ -116,9 +116,6 @@ def test_tournament_report(browser: webdriver.Chrome, games: Path) -> None:
     assert 1 <= len(rows) < 6 and all("faulty" in row.text for row in rows)
     for chart in browser.find_elements(By.CSS_SELECTOR, "svg.chart"):
         assert chart.size["height"] > 50
-    # All that a log may say about a score, as the graph needs it
-    told = "return ['won', 'lost', '+M3', '-M0', '+0.00'].map((word) => winChance(word, 400))"
-    assert browser.execute_script(told) == [1, 0, 1, 0, 0.5]
     browser.find_element(By.ID, "theme").click()
     silent(browser)
 

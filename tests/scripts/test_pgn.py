@@ -16,6 +16,7 @@ from petard import Board, notation, pgn
 from petardlib.base.errors import UserError
 from petardlib.play.gamefiles import write_game
 from petardlib.play.inputs import Item, Reading
+from petardlib.stats.games import GameRecord, MoveLog
 
 
 class Squares(chess.Board):
@@ -79,9 +80,9 @@ def item_of(text: str) -> Item:
     return item
 
 
-def record(**changes: object) -> dict[str, Any]:
+def record(**changes: object) -> GameRecord:
     fen = "8/1p6/8/8/8/P7/8/8 b 0 7"
-    base = {
+    base: dict[str, Any] = {
         "index": 3,
         "pair": 1,
         "round": 2,
@@ -95,16 +96,20 @@ def record(**changes: object) -> dict[str, Any]:
         "opening": "set 5",
         "book": 1,
         "moves": ["b7b6", "a3a4", "b6b5", "a4b5"],
-        "log": [[10.0, "+0.10", 3, 99], [12.0, None, None, None], [1.0, "-M3", 7, 5]],
-        "controls": ["10+0.1", "1000 nodes"],
+        "log": [
+            MoveLog(10.0, 10, None, None, 3, 99),
+            MoveLog(12.0),
+            MoveLog(1.0, None, -3, None, 7, 5),
+        ],
+        "controls": ("10+0.1", "1000 nodes"),
         "start": "2026-01-02T03:04:05+00:00",
     }
-    return {**base, **changes}
+    return GameRecord(**{**base, **changes})
 
 
 def test_written_and_read_back() -> None:
     text = write_game(record(), "an event") + write_game(
-        record(round=3, moves=[], log=[]), "an event"
+        record(round=3, moves=[], log=[], book=0), "an event"
     )
     game, empty = pgn.read_games(text)
     assert uci(game) == ["b7b6", "a3a4", "b6b5", "a4b5"]

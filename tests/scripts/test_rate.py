@@ -8,29 +8,30 @@ import math
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from conftest import run_script
+from petardlib.stats.games import GameRecord, MoveLog, read_game
 from petardlib.stats.ratings import groups, rate
 from petardlib.stats.standings import as_markdown, standings
 from petardlib.stats.summary import Summary
 
 
-def record(white: str, black: str, result: str, pair: int = 0) -> dict[str, Any]:
-    empty = {"moves": [], "log": [], "book": 0, "fen": "- w", "fault": None, "index": pair}
-    return {**empty, "white": white, "black": black, "result": result, "pair": pair}
+def record(white: str, black: str, result: Any, pair: int = 0) -> GameRecord:
+    return GameRecord(white, black, result, index=pair, pair=pair)
 
 
-def ledger(path: Path, games: list[dict[str, Any]]) -> Path:
-    lines = [{"kind": "tournament"}, *games]
+def ledger(path: Path, games: list[GameRecord]) -> Path:
+    lines = [{"kind": "tournament"}, *map(msgspec.to_builtins, games)]
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     return path
 
 
-def pgn_of(games: list[dict[str, Any]]) -> str:
+def pgn_of(games: list[GameRecord]) -> str:
     return "".join(
-        f'[White "{g["white"]}"]\n[Black "{g["black"]}"]\n[Result "{g["result"]}"]\n'
-        f'[Round "{g["pair"]}"]\n\n1. b2b3 {g["result"]}\n\n'
+        f'[White "{g.white}"]\n[Black "{g.black}"]\n[Result "{g.result}"]\n'
+        f'[Round "{g.pair}"]\n\n1. b2b3 {g.result}\n\n'
         for g in games
     )
 
@@ -127,3 +128,24 @@ def test_refusals(tmp_path: Path, words: list[str], fault: str) -> None:
     (tmp_path / "other.csv").write_text("x,y\n")
     done = run_script("rate.py", *words, cwd=tmp_path)
     assert done.returncode == 2 and fault in done.stderr.replace("\n", " "), done.stderr
+
+
+def test_journals_of_version_0_2_are_read() -> None:
+    """They have scores as text."""
+    old = {
+        **msgspec.to_builtins(record("a", "b", "1-0")),
+        "moves": ["b2b3"] * 6,
+        "log": [
+            *([1.0, "+0.25", 3, 9], [1.0, "-M2", 3, 9], [1.0, "-M0", 3, 9], [1.0, "won", 3, 9]),
+            *([1.0, "lost", 3, 9], [2.5, None, None, None]),
+        ],
+    }
+    game = read_game(json.loads(json.dumps(old)))
+    texts = [move.score.text() if move.score else None for move in game.log]
+    assert texts == ["+0.25", "-M2", "-M0", "won", "lost", None]
+    assert game.log[0] == MoveLog(1.0, 25, None, None, 3, 9) and game.log[5] == MoveLog(2.5)
+    again = json.loads(msgspec.json.encode(game))
+    assert again["log"][1] == [1.0, None, -2, None, 3, 9] and read_game(again) == game
+    for key, value in (("result", "2-0"), ("moves", []), ("log", [[1.0, 5]]), ("white", None)):
+        with pytest.raises((msgspec.ValidationError, ValueError)):
+            read_game({**old, key: value})

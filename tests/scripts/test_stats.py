@@ -14,6 +14,7 @@ import pytest
 from rich.console import Console
 
 from petardlib.play.display import cross_table, print_whole
+from petardlib.stats.games import GameRecord, MoveLog
 from petardlib.stats.match import (
     Sprt,
     elo_of,
@@ -213,32 +214,16 @@ def test_sweep_with_one_colour_stays_finite() -> None:
 
 
 def test_claims_of_forced_results_are_held_against_the_result() -> None:
-    record = {
-        "white": "a",
-        "black": "b",
-        "result": "1-0",
-        "moves": ["x"] * 6,
-        "book": 1,
-        "fen": "8/8/8/8 w 0 1",
-        "pair": 0,
-        "termination": "normal",
-        "fault": None,
-        "index": 0,
-        # After one book move, Black is the first to think.
-        "log": [
-            [1.0, "+M4", 5, 10],
-            [1.0, "+M3", 5, 10],
-            [1.0, "-M2", 5, 10],
-            [1.0, "+1.50", 5, 10],
-            [1.0, None, None, None],
-        ],
-    }
+    # After one book move, Black is the first to think.
+    log = [MoveLog(1.0, None, 4), MoveLog(1.0, None, 3), MoveLog(1.0, None, -2), MoveLog(1.0, 150)]
+    log.append(MoveLog(1.0))
+    record = GameRecord("a", "b", "1-0", moves=["x"] * 6, book=1, log=log)
     summary = Summary(["a", "b", "c"])
     summary.add(record)
     assert summary.claims_text("a") == "1/1"
     assert summary.claims_text("b") == "1/2"
     assert summary.claims_text("c") == "-"
-    record["log"] = [[1.0, "lost", 5, 10], [1.0, "lost", 5, 10]]
+    record.log = [MoveLog(1.0, proven="lost"), MoveLog(1.0, proven="lost")]
     proven = Summary(["a", "b"])
     proven.add(record)
     assert (proven.claims_text("a"), proven.claims_text("b")) == ("0/1", "1/1")
@@ -247,11 +232,9 @@ def test_claims_of_forced_results_are_held_against_the_result() -> None:
 def test_a_large_cross_table_is_printed_whole() -> None:
     names = [f"an engine called {number}" for number in range(20)]
     summary = Summary(names)
-    record = {"result": "1-0", "moves": [], "book": 0, "fen": "8/8/8/8 w 0 1", "log": []}
-    record |= {"termination": "normal", "fault": None, "index": 0}
     for pair, (white, black) in enumerate(itertools.combinations(names, 2)):
-        summary.add(record | {"pair": pair, "white": white, "black": black})
-        summary.add(record | {"pair": pair, "white": black, "black": white})
+        summary.add(GameRecord(white, black, "1-0", pair=pair))
+        summary.add(GameRecord(black, white, "1-0", pair=pair))
     console = Console(file=io.StringIO(), width=120)
     print_whole(console, cross_table(summary))
     assert isinstance(console.file, io.StringIO) and console.width == 120

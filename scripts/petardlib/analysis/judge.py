@@ -12,8 +12,8 @@ from typing import Any
 from petardlib import page_file
 from petardlib.base.errors import UserError
 from petardlib.play.inputs import Item, read_move_list
-from petardlib.play.uci import Score
 from petardlib.rules.positions import is_white
+from petardlib.rules.score import Score
 
 Record = dict[str, Any]
 

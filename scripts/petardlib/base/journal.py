@@ -9,11 +9,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
+import msgspec
 import portalocker
 
 from petardlib.base.errors import UserError
 
 Record = dict[str, Any]
+FAULTS = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
+"""What reading a record that is none may raise."""
 OBSOLETE = ("referee",)
 """What headers of earlier versions have, and no run depends on any more."""
 
@@ -117,7 +120,7 @@ class Journal:
                 take(record)
             except UserError as error:
                 raise UserError(f"{self.path}, line {number}: {error}") from None
-            except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+            except (*FAULTS, msgspec.ValidationError) as error:
                 raise UserError(f"{self.path}, line {number}: not a record ({error!r})") from None
 
     def __iter__(self) -> Iterator[Record]:

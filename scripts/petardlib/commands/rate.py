@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -17,13 +18,15 @@ from rich.table import Table
 from petard import pgn
 from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs
+from petardlib.base.journal import FAULTS
 from petardlib.commands.cli import check_json, guarded, make_console, write_json
 from petardlib.commands.tournament import SPRT_HELP, read_sprt
 from petardlib.play.display import print_match, print_whole
 from petardlib.play.standings import check_standings, write_standings
+from petardlib.stats.games import GameRecord, read_game
 from petardlib.stats.ratings import RatingList, groups
 from petardlib.stats.standings import HEADINGS, Standing, cells, standings
-from petardlib.stats.summary import POINTS, Summary
+from petardlib.stats.summary import Summary
 
 EXAMPLES = """\
 examples:
@@ -72,8 +75,8 @@ def parser() -> argparse.ArgumentParser:
     return p
 
 
-def read_results(path: Path) -> Iterator[dict[str, Any]]:
-    """The games of a file that have a result, as far as a summary needs them."""
+def read_results(path: Path) -> Iterator[tuple[GameRecord | None, object]]:
+    """The games of a file, and what the two of a pair share; None if there is no result."""
     try:
         text = pgn.decode(path.read_bytes())
     except OSError as error:
@@ -82,7 +85,11 @@ def read_results(path: Path) -> Iterator[dict[str, Any]]:
         for tags in pgn.read_headers(text):
             # The two games of an opening are of one round, or begin alike.
             pair: object = (path, tags.get("Round"), tags.get("FEN"), tags.get("Opening"))
-            yield _record(tags.get("White"), tags.get("Black"), tags.get("Result"), pair)
+            players = {"white": tags.get("White"), "black": tags.get("Black")}
+            try:
+                yield msgspec.convert({**players, "result": tags.get("Result")}, GameRecord), pair
+            except msgspec.ValidationError:
+                yield None, pair
         return
     for number, line in enumerate(text.splitlines(), start=1):
         try:
@@ -90,37 +97,27 @@ def read_results(path: Path) -> Iterator[dict[str, Any]]:
             if number == 1 and record["kind"] != "tournament":
                 raise UserError(f"{path}: not the ledger of a tournament, nor a PGN file")
             if number > 1:
-                pair = (path, record["pair"])
-                yield {
-                    **_record(record["white"], record["black"], record["result"], pair),
-                    "fault": record["fault"],
-                    "index": record["index"],
-                }
-        except (ValueError, LookupError, TypeError):
+                game = read_game(record)
+                yield game, (path, game.pair)
+        except (*FAULTS, msgspec.ValidationError):
             raise UserError(f"{path}, line {number}: not a record of a tournament") from None
-
-
-def _record(white: object, black: object, result: object, pair: object) -> dict[str, Any]:
-    empty = {"moves": [], "log": [], "book": 0, "fen": "- w", "fault": None}
-    return {**empty, "white": white, "black": black, "result": result, "pair": pair}
 
 
 def summarise(files: Sequence[Path], players: Sequence[str] | None) -> tuple[Summary, int]:
     """All games with a known result, and how many were left out because they have none."""
-    games = [record for path in files for record in read_results(path)]
-    known = [g for g in games if g["result"] in POINTS and g["white"] and g["black"]]
-    known = [g for g in known if g["white"] != g["black"]]
-    names = list(dict.fromkeys(name for game in known for name in (game["white"], game["black"])))
+    found = [one for path in files for one in read_results(path)]
+    known = [(game, pair) for game, pair in found if game and game.white != game.black]
+    names = list(dict.fromkeys(name for game, _ in known for name in (game.white, game.black)))
     if missing := [name for name in players or () if name not in names]:
         raise UserError(f"--players {missing[0]}: has played no game; players: {', '.join(names)}")
     wanted = list(players or names)
     summary = Summary(wanted)
-    for game in known:
-        if game["white"] in wanted and game["black"] in wanted:
-            summary.add(game)
+    for game, pair in known:
+        if game.white in wanted and game.black in wanted:
+            summary.add(game, pair)
     if not summary.games:
         raise UserError("no games with a result")
-    return summary, len(games) - len(known)
+    return summary, len(found) - len(known)
 
 
 def read_anchor(text: str | None, names: Sequence[str]) -> tuple[str, float] | None:

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from petard import Board
 from petardlib.base.errors import UserError
@@ -42,6 +41,7 @@ from petardlib.play.tournament import (
 )
 from petardlib.report import MARK
 from petardlib.rules.positions import BREAKTHROUGH, FREELING, VARIANTS, size_of, start_board
+from petardlib.stats.games import GameRecord, read_game
 from petardlib.stats.match import Sprt
 from petardlib.stats.standings import standings
 from petardlib.stats.summary import Summary
@@ -266,10 +266,10 @@ def read_openings(args: argparse.Namespace) -> list[Opening]:
 def game_files(args: argparse.Namespace, openings: list[Opening]) -> list[GameFile]:
     """The files that games are written to, beside the journal."""
 
-    def line(record: dict[str, Any], write: Callable[[Board], str]) -> str:
-        names = f"{record['white']} - {record['black']}"
-        head = f"# game {record['index'] + 1}: {names} {record['result']}"
-        return f"{head}\n{write_line(write, record['fen'], record['moves'])}\n"
+    def line(record: GameRecord, write: Callable[[Board], str]) -> str:
+        names = f"{record.white} - {record.black}"
+        head = f"# game {record.index + 1}: {names} {record.result}"
+        return f"{head}\n{write_line(write, record.fen, record.moves)}\n"
 
     files = []
     if args.pgn:
@@ -392,7 +392,9 @@ def summaries(
         from petardlib.report.tournament import write_report
 
         found.append(
-            lambda summary: write_report(args.html, args.event, list(journal), summary, sprt, plan)
+            lambda summary: write_report(
+                args.html, args.event, list(map(read_game, journal)), summary, sprt, plan
+            )
         )
     return found
 

@@ -12,8 +12,8 @@ from petardlib.base.errors import UserError
 from petardlib.play.engine import Engine
 from petardlib.play.limits import Clock, go_command
 from petardlib.play.spec import EngineSpec
-from petardlib.play.uci import Score
 from petardlib.rules.positions import is_white, legal_moves, position_key
+from petardlib.rules.score import Score
 
 MAX_TRIES_EACH = 2000
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -20,10 +19,9 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from petardlib.stats.games import Fault, GameRecord
 from petardlib.stats.match import Sprt, sprt_bounds
 from petardlib.stats.summary import Summary
-
-Record = dict[str, Any]
 
 
 class Display:
@@ -64,11 +62,11 @@ class Display:
         """The progress bar and the current score."""
         return Group(self.progress, score_view(self.summary, self.sprt))
 
-    def game(self, record: Record) -> None:
+    def game(self, record: GameRecord) -> None:
         """Show a finished game."""
         self.progress.advance(self.bar)
-        if record["fault"]:
-            self.fault(record)
+        if record.fault:
+            self.fault(record, record.fault)
         if self.live:
             # Ratings are refitted for each redraw, so not for every game of a fast match.
             if time.monotonic() - self._drawn > 0.5:
@@ -76,19 +74,18 @@ class Display:
                 self.live.update(self.view())
         else:
             line = (
-                f"{self.summary.games}/{self.total} {record['white']} - {record['black']} "
-                f"{record['result']} ({record['reason']}, {len(record['moves'])} plies)"
+                f"{self.summary.games}/{self.total} {record.white} - {record.black} "
+                f"{record.result} ({record.reason}, {len(record.moves)} plies)"
             )
             if len(self.summary.names) == 2:
                 line += f"  {score_line(self.summary, self.sprt)}"
             self.console.print(line, markup=False, highlight=False, soft_wrap=True)
 
-    def fault(self, record: Record) -> None:
+    def fault(self, record: GameRecord, fault: Fault) -> None:
         """Show an engine's fault with the last lines of its dialogue; the journal has more."""
-        fault = record["fault"]
-        text = Text(f"game {record['index'] + 1}: {fault['engine']}: ", style="bold red")
-        text.append(f"{fault['kind']}: {fault['detail']}", style="red")
-        for line in fault["dialogue"][-3:]:
+        text = Text(f"game {record.index + 1}: {fault.engine}: ", style="bold red")
+        text.append(f"{fault.kind}: {fault.detail}", style="red")
+        for line in fault.dialogue[-3:]:
             text.append(f"\n    {line}", style="dim")
         self.console.print(text, soft_wrap=True)
 
@@ -248,7 +245,7 @@ ADVICE = {
 
 def print_advice(console: Console, summary: Summary) -> None:
     """Say that faults have decided games, and what may help."""
-    counts = Counter(record["fault"]["kind"] for record in summary.faults)
+    counts = Counter(record.fault.kind for record in summary.faults if record.fault)
     kinds = ", ".join(f"{count} by {kind}" for kind, count in counts.most_common())
     if summary.nothing_measured:
         head = f"no valid games[/]: all {summary.games} games were lost to faults"

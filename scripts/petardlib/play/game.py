@@ -8,7 +8,6 @@ import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 
 from petardlib.base.errors import EngineFault, UserError
 from petardlib.jobs.slot import Keep
@@ -16,8 +15,9 @@ from petardlib.play.engine import Engine
 from petardlib.play.limits import Clock, go_command
 from petardlib.play.referee import Referee
 from petardlib.play.spec import EngineSpec
-from petardlib.play.uci import Score
 from petardlib.rules.positions import BREAKTHROUGH, Verdict, is_white, size_of
+from petardlib.rules.score import Score
+from petardlib.stats.games import Fault, GameRecord, MoveLog
 
 MAX_WARM_ENGINES = 6
 
@@ -53,7 +53,7 @@ class Job:
     max_plies: int = 0
     adjudication: Adjudication = field(default_factory=Adjudication)
 
-    def run(self, keep: Keep) -> dict[str, Any]:
+    def run(self, keep: Keep) -> GameRecord:
         """Play it, with the engines that the process has running."""
         return play_game(self, keep.get(PlayerCache))
 
@@ -108,7 +108,7 @@ class PlayerCache:
         self._warm.clear()
 
 
-def play_game(job: Job, players: PlayerCache) -> dict[str, Any]:
+def play_game(job: Job, players: PlayerCache) -> GameRecord:
     """Play a game to its end, whatever the engines do; returns a journal record."""
     return _Game(job, players, Referee(job.variant, job.fen)).play()
 
@@ -119,14 +119,14 @@ class _Game:
         self.specs = [job.white, job.black]
         self.clocks = [Clock(spec.limit) for spec in self.specs]
         self.engines: list[Engine | None] = [None, None]
-        self.log: list[list[Any]] = []
+        self.log: list[MoveLog] = []
         self.overheads: list[float] = []
-        self.fault: dict[str, Any] | None = None
+        self.fault: Fault | None = None
         # Each side's moves in a row with a losing score, and with a winning one.
         self.losing, self.winning = [0, 0], [0, 0]
         self.termination = "normal"
 
-    def play(self) -> dict[str, Any]:
+    def play(self) -> GameRecord:
         began = datetime.now(UTC)
         start = time.perf_counter()
         for move in self.job.book:
@@ -138,32 +138,30 @@ class _Game:
         verdict = self._confirmed(verdict)
         for engine, spec in zip(self.engines, self.specs, strict=True):
             # After any fault, the next game starts with a new process.
-            if self.fault and spec.name == self.fault["engine"]:
+            if self.fault and spec.name == self.fault.engine:
                 self.players.drop(engine)
-        return {
-            "kind": "game",
-            "index": self.job.index,
-            "pair": self.job.pair,
-            "round": self.job.round,
-            "white": self.specs[0].name,
-            "black": self.specs[1].name,
-            "result": verdict.result,
-            "reason": verdict.reason,
-            "termination": self.termination,
-            "variant": self.job.variant,
-            "fen": self.job.fen,
-            "opening": self.job.opening,
-            "book": len(self.job.book),
-            "moves": self.referee.moves,
-            "log": self.log,
-            "controls": [spec.limit.describe() for spec in self.specs],
-            "start": began.isoformat(timespec="seconds"),
-            "duration_s": round(time.perf_counter() - start, 3),
-            "overhead_us": round(statistics.median(self.overheads) * 1e6)
-            if self.overheads
-            else None,
-            "fault": self.fault,
-        }
+        overhead = statistics.median(self.overheads) if self.overheads else None
+        return GameRecord(
+            index=self.job.index,
+            pair=self.job.pair,
+            round=self.job.round,
+            white=self.specs[0].name,
+            black=self.specs[1].name,
+            result=verdict.result,
+            reason=verdict.reason,
+            termination=self.termination,
+            variant=self.job.variant,
+            fen=self.job.fen,
+            opening=self.job.opening,
+            book=len(self.job.book),
+            moves=self.referee.moves,
+            log=self.log,
+            controls=(self.specs[0].limit.describe(), self.specs[1].limit.describe()),
+            start=began.isoformat(timespec="seconds"),
+            duration_s=round(time.perf_counter() - start, 3),
+            overhead_us=None if overhead is None else round(overhead * 1e6),
+            fault=self.fault,
+        )
 
     def _seat(self) -> Verdict | None:
         """Get both engines ready; one that cannot start loses."""
@@ -203,14 +201,9 @@ class _Game:
                     "illegal move", f"{reply.move} at ply {len(moves) + 1}", alive=True
                 )
                 return self._blame(side, broken, engine)
-            info = reply.info
+            info, ms = reply.info, round(reply.elapsed, 1)
             self.log.append(
-                [
-                    round(reply.elapsed, 1),
-                    info.score.text() if info and info.score else None,
-                    info.depth if info else None,
-                    info.nodes if info else None,
-                ]
+                MoveLog.of(ms, info.score, info.depth, info.nodes) if info else MoveLog(ms)
             )
             verdict = self.referee.verdict()
             if verdict is not None:
@@ -254,15 +247,15 @@ class _Game:
             "garbage": "garbled output",
             "flood": "garbled output",
         }.get(fault.kind, fault.kind)
-        self.fault = {
-            "engine": name,
-            "kind": fault.kind,
-            "detail": fault.detail,
-            "alive": fault.alive,
-            "ply": len(self.referee.moves) + 1,
-            "elapsed_ms": fault.elapsed_ms,
-            "dialogue": fault.dialogue or (engine.last_words() if engine else []),
-        }
+        self.fault = Fault(
+            engine=name,
+            kind=fault.kind,
+            detail=fault.detail,
+            alive=fault.alive,
+            ply=len(self.referee.moves) + 1,
+            elapsed_ms=fault.elapsed_ms,
+            dialogue=fault.dialogue or (engine.last_words() if engine else []),
+        )
         colour = ("White", "Black")[side]
         return Verdict(
             ("0-1", "1-0")[side], f"{colour} ({name}) loses: {fault.kind}: {fault.detail}"

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from petardlib.play.uci import Info, Score, multipv_of, parse_info
+from petardlib.play.uci import Info, multipv_of, parse_info
+from petardlib.rules.score import Score
 
 WORDS = re.compile(r"info string proof (white|black|unknown)\b")
 

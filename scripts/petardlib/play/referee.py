@@ -13,6 +13,7 @@ from types import ModuleType
 from petardlib.base.errors import UserError
 from petardlib.rules.positions import (
     BREAKTHROUGH,
+    Result,
     Verdict,
     board_of,
     fairy_variant,
@@ -80,7 +81,7 @@ class Referee:
         value = pyffish().game_result(self._pyffish, self.start, self.moves[:count])
         white_to_move = is_white(self.start) == (count % 2 == 0)
         white_wins = (value > 0) == white_to_move
-        result = "1/2-1/2" if value == 0 else ("1-0" if white_wins else "0-1")
+        result: Result = "1/2-1/2" if value == 0 else ("1-0" if white_wins else "0-1")
         if verdict is None or verdict.result != result:
             verdict = Verdict(result, "the game is over by pyffish's rules")
         return count, verdict

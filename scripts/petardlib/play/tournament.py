@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from rich.console import Console
 
 from petardlib.base.errors import EngineFault, UserError
@@ -21,34 +22,9 @@ from petardlib.play.game import Adjudication
 from petardlib.play.gamefiles import GameFile
 from petardlib.play.referee import Referee
 from petardlib.play.schedule import Plan
-from petardlib.rules.positions import normal_fen
+from petardlib.stats.games import GameRecord, read_game
 from petardlib.stats.match import Sprt
 from petardlib.stats.summary import Summary
-
-FIELDS: dict[str, type | tuple[type, ...]] = {
-    "index": int, "pair": int, "round": int, "white": str, "black": str, "result": str,
-    "reason": str, "termination": str, "variant": str, "fen": str, "opening": str, "book": int,
-    "moves": list, "log": list, "controls": list, "start": str, "fault": (dict, type(None)),
-}  # fmt: skip
-
-
-def check_record(record: dict[str, Any]) -> None:
-    """Raise if a game that was read was not written by `play_game`."""
-    for key, kind in FIELDS.items():
-        if not isinstance(record[key], kind):
-            raise ValueError(key)
-    normal_fen(record["fen"], record["variant"])
-    fault = record["fault"] or {"engine": "", "kind": "", "detail": "", "dialogue": []}
-    texts = [*record["moves"], *record["controls"], *fault["dialogue"]]
-    texts += [fault["engine"], fault["kind"], fault["detail"]]
-    if not all(isinstance(text, str) for text in texts) or len(record["controls"]) != 2:
-        raise ValueError("a text")
-    if record["fault"] is None and len(record["log"]) + record["book"] != len(record["moves"]):
-        raise ValueError("log")
-    for elapsed, score, depth, nodes in record["log"]:
-        if not isinstance(score, str | None) or not isinstance(depth, int | None):
-            raise ValueError("log")
-        _ = elapsed + (depth or 0) + (nodes or 0)
 
 
 class Output:
@@ -62,9 +38,9 @@ class Output:
         path = json or journal_beside(files[0].path if files else None)
         self.journal = Journal(path, plan.header)
         try:
-            self.journal.read(check_record)
+            self.journal.read(read_game)
             for file in files:
-                file.restore(self.journal)
+                file.restore(self.games)
         except BaseException:
             self.journal.close()
             raise
@@ -74,9 +50,13 @@ class Output:
         """Whether the games outlive this run."""
         return self.journal.path is not None
 
-    def add(self, record: dict[str, Any]) -> None:
+    def games(self) -> Iterator[GameRecord]:
+        """All games of the journal."""
+        return map(read_game, self.journal)
+
+    def add(self, record: GameRecord) -> None:
         """Add a game to all files."""
-        self.journal.append(record)
+        self.journal.append(msgspec.to_builtins(record))
         for file in self.files:
             file.add(record)
 
@@ -161,8 +141,9 @@ def run(
     done: set[int] = set()
 
     def take(record: dict[str, Any]) -> None:
-        summary.add(record)
-        done.add(record["index"])
+        game = read_game(record)
+        summary.add(game)
+        done.add(game.index)
 
     output.journal.read(take)
     if done:

@@ -14,8 +14,9 @@ from petardlib.play.schedule import Plan
 from petardlib.play.spec import EngineSpec
 from petardlib.report import render, save
 from petardlib.report.charts import histogram, legend, line_chart, rating_chart, split_chart
+from petardlib.stats.games import POINTS, Fault, GameRecord, MoveLog
 from petardlib.stats.match import Z95, Sprt, sprt_bounds
-from petardlib.stats.summary import POINTS, Summary
+from petardlib.stats.summary import Summary
 
 Record = dict[str, Any]
 SCALE = 400.0
@@ -24,18 +25,22 @@ SCALE = 400.0
 def write_report(
     path: Path,
     title: str,
-    records: list[Record],
+    records: list[GameRecord],
     summary: Summary,
     sprt: Sprt | None,
     plan: Plan | None = None,
 ) -> None:
     """Write the report of all games to one file."""
-    records = sorted(records, key=lambda record: record["index"])
+    records = sorted(records, key=lambda record: record.index)
     order = ranking(summary)
     rated = summary.ratings()
-    limits = {r[c]: r["controls"][i] for r in records for i, c in enumerate(("white", "black"))}
+    limits = {
+        name: text
+        for r in records
+        for name, text in zip((r.white, r.black), r.controls, strict=True)
+    }
     score_title, score_chart = _score(records, summary, order)
-    variant = records[0]["variant"]
+    variant = records[0].variant
     text = render(
         "tournament.html.j2",
         ["viewer.js", "tournament.js"],
@@ -58,29 +63,36 @@ def write_report(
         engines=[_engine(spec, plan.programs.get(spec.name, {})) for spec in plan.engines]
         if plan
         else [],
-        faults=[_fault(record) for record in summary.faults],
+        faults=[_fault(one, one.fault) for one in summary.faults if one.fault],
     )
     save(path, text)
 
 
-def _dates(records: list[Record]) -> str:
-    days = sorted({record["start"][:10] for record in records})
+def _dates(records: list[GameRecord]) -> str:
+    days = sorted({record.start[:10] for record in records})
     return days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
 
 
-def _game(record: Record) -> Record:
+def _note(move: MoveLog) -> list[Any]:
+    """Milliseconds, score in words, depth, and the mover's chance."""
+    score = move.score
+    chance = None if score is None else round(score.win_probability(SCALE), 4)
+    return [move.ms, score.text() if score else None, move.depth, chance]
+
+
+def _game(record: GameRecord) -> Record:
     return {
-        "number": record["index"] + 1,
-        "white": record["white"],
-        "black": record["black"],
-        "result": record["result"],
-        "reason": record["reason"],
-        "fault": bool(record["fault"]),
-        "opening": record["opening"],
-        "fen": record["fen"],
-        "book": record["book"],
-        "moves": record["moves"],
-        "log": [note[:3] for note in record["log"]],
+        "number": record.index + 1,
+        "white": record.white,
+        "black": record.black,
+        "result": record.result,
+        "reason": record.reason,
+        "fault": bool(record.fault),
+        "opening": record.opening,
+        "fen": record.fen,
+        "book": record.book,
+        "moves": record.moves,
+        "log": [_note(move) for move in record.log],
     }
 
 
@@ -139,7 +151,7 @@ def _rating_note(rated: Any) -> str:  # noqa: ANN401
     return note
 
 
-def _score(records: list[Record], summary: Summary, order: list[str]) -> tuple[str, Markup]:
+def _score(records: list[GameRecord], summary: Summary, order: list[str]) -> tuple[str, Markup]:
     """For two engines the share of points with its error, for more the points above half."""
     if len(order) == 2:
         first = summary.names[0]
@@ -147,8 +159,8 @@ def _score(records: list[Record], summary: Summary, order: list[str]) -> tuple[s
         band: list[tuple[float, float]] = []
         total = 0.0
         for count, record in enumerate(records, start=1):
-            points = POINTS[record["result"]]
-            total += points if record["white"] == first else 1.0 - points
+            points = POINTS[record.result]
+            total += points if record.white == first else 1.0 - points
             share = total / count
             # Agresti-Coull interval: it does not collapse while one side wins every game
             shrunk = (total + 2) / (count + 4)
@@ -159,8 +171,8 @@ def _score(records: list[Record], summary: Summary, order: list[str]) -> tuple[s
         return f"Score of {first} over games, with 95% band", chart
     lines: dict[str, list[float]] = {name: [0.0] for name in order}
     for record in records:
-        points = POINTS[record["result"]]
-        for name, own in ((record["white"], points), (record["black"], 1.0 - points)):
+        points = POINTS[record.result]
+        for name, own in ((record.white, points), (record.black, 1.0 - points)):
             lines[name].append(lines[name][-1] + own - 0.5)
     chart = line_chart(list(lines.items()), first=0)
     return "Points above one half, over each engine's games", chart + legend(order)
@@ -232,12 +244,11 @@ def _engine(spec: EngineSpec, program: dict[str, str]) -> dict[str, str]:
     }
 
 
-def _fault(record: Record) -> dict[str, Any]:
-    fault = record["fault"]
+def _fault(record: GameRecord, fault: Fault) -> dict[str, Any]:
     return {
-        "number": record["index"] + 1,
-        "engine": fault["engine"],
-        "kind": fault["kind"],
-        "detail": fault["detail"],
-        "dialogue": "\n".join(fault["dialogue"]),
+        "number": record.index + 1,
+        "engine": fault.engine,
+        "kind": fault.kind,
+        "detail": fault.detail,
+        "dialogue": "\n".join(fault.dialogue),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 from petard import Board, IllegalMoveError, InvalidFenError, InvalidMoveError, Move, Termination
 from petard.notation import push_words
@@ -13,13 +14,14 @@ from petardlib.base.errors import UserError
 BREAKTHROUGH = "breakthrough"
 FREELING = "freeling"
 VARIANTS = (BREAKTHROUGH, FREELING)
+Result = Literal["1-0", "0-1", "1/2-1/2"]
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a game ended: ``1-0``, ``0-1`` or ``1/2-1/2``, and why."""
+    """How a game ended, and why."""
 
-    result: str
+    result: Result
     reason: str
 
 
@@ -145,7 +147,8 @@ def verdict_of(board: Board) -> Verdict | None:
         Termination.BLOCKED: f"{loser} has no legal move",
         Termination.REPETITION: "draw by repetition",
     }
-    return Verdict(outcome.result(), reason[outcome.termination])
+    results: dict[bool | None, Result] = {True: "1-0", False: "0-1", None: "1/2-1/2"}
+    return Verdict(results[outcome.winner], reason[outcome.termination])
 
 
 def position_key(board: Board) -> str:

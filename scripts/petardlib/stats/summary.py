@@ -6,13 +6,11 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
+from petardlib.rules.positions import is_white
+from petardlib.stats.games import POINTS, GameRecord
 from petardlib.stats.match import MatchStats, match_stats
 from petardlib.stats.ratings import RatingList, rate
-
-POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
-Record = dict[str, Any]
 
 
 @dataclass
@@ -90,36 +88,36 @@ class Summary:
         self.results: Counter[str] = Counter()
         self.plies: list[int] = []
         self.overheads_us: list[int] = []
-        self.faults: list[Record] = []
+        self.faults: list[GameRecord] = []
         self._colours: dict[tuple[str, str], tuple[float, float]] = {}
 
-    def add(self, record: Record) -> None:
-        """Count one game."""
-        white, black = record["white"], record["black"]
-        points = POINTS[record["result"]]
+    def add(self, record: GameRecord, pair: object = None) -> None:
+        """Count one game; ``pair`` is what it shares with another, by default its own field."""
+        white, black = record.white, record.black
+        points = POINTS[record.result]
         self.games += 1
-        self.results[record["result"]] += 1
-        self.plies.append(len(record["moves"]))
-        if record.get("overhead_us") is not None:
-            self.overheads_us.append(record["overhead_us"])
+        self.results[record.result] += 1
+        self.plies.append(len(record.moves))
+        if record.overhead_us is not None:
+            self.overheads_us.append(record.overhead_us)
         first, second = sorted((white, black), key=self.names.index)
         duel = self.duels.setdefault((first, second), Duel(first, second))
-        duel.add(record["pair"], points if first == white else 1.0 - points)
+        duel.add(record.pair if pair is None else pair, points if first == white else 1.0 - points)
         before = self._colours.get((white, black), (0.0, 0.0))
         self._colours[white, black] = (before[0] + points, before[1] + 1.0)
         self._count_use(record, points)
-        if record["fault"]:
-            self.use[record["fault"]["engine"]].faults[record["fault"]["kind"]] += 1
-            self.faults.append({"index": record["index"], "fault": record["fault"]})
+        if record.fault:
+            use = self.use[record.fault.engine]
+            use.faults[record.fault.kind] += 1
+            self.faults.append(record)
             # The move that came too late, or never, took time as well.
-            use = self.use[record["fault"]["engine"]]
-            use.longest_ms = max(use.longest_ms, record["fault"].get("elapsed_ms") or 0.0)
+            use.longest_ms = max(use.longest_ms, record.fault.elapsed_ms or 0.0)
 
-    def _count_use(self, record: Record, points: float) -> None:
-        white_first = record["fen"].split()[1] == "w"
+    def _count_use(self, record: GameRecord, points: float) -> None:
+        white_first = is_white(record.fen)
         for name, own, colour in (
-            (record["white"], points, 0),
-            (record["black"], 1.0 - points, 1),
+            (record.white, points, 0),
+            (record.black, 1.0 - points, 1),
         ):
             use = self.use[name]
             use.games += 1
@@ -127,19 +125,18 @@ class Summary:
             if colour == 0:
                 use.white_games += 1
                 use.white_points += own
-            first = (colour if white_first else 1 - colour) ^ (record["book"] % 2)
-            for elapsed, score, depth, nodes in record["log"][first::2]:
+            first = (colour if white_first else 1 - colour) ^ (record.book % 2)
+            for move in record.log[first::2]:
                 use.moves += 1
-                use.time_ms += elapsed
-                use.longest_ms = max(use.longest_ms, elapsed)
-                if depth is not None:
-                    use.depth_sum += depth
+                use.time_ms += move.ms
+                use.longest_ms = max(use.longest_ms, move.ms)
+                if move.depth is not None:
+                    use.depth_sum += move.depth
                     use.depth_moves += 1
-                use.nodes += nodes or 0
-                if score and ("M" in score or score in ("won", "lost")):
+                use.nodes += move.nodes or 0
+                if move.score and move.score.is_proven:
                     use.claims += 1
-                    loses = score == "lost" or score.startswith("-")
-                    use.claims_held += own == (0.0 if loses else 1.0)
+                    use.claims_held += own == move.score.win_probability()
 
     @property
     def faults_decide(self) -> bool:

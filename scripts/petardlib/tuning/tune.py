@@ -17,6 +17,7 @@ from petardlib.play.schedule import Plan
 from petardlib.play.spec import EngineSpec
 from petardlib.play.tournament import check_engines
 from petardlib.play.uci import Option
+from petardlib.stats.games import Fault
 from petardlib.tuning.spsa import Parameter, Spsa, Theta, Values
 
 PLUS, MINUS = "theta+", "theta-"
@@ -125,21 +126,20 @@ class GameMatch:
         plan = self._plan(iteration, plus, minus)
         wins = draws = 0
         for _, record in self.pool.run(plan.jobs(set())):
-            if record["fault"]:
-                raise UserError(_fault_text(record, iteration, plus, minus))
-            wins += (record["result"], record["white"]) in (("1-0", PLUS), ("0-1", MINUS))
-            draws += record["result"] == "1/2-1/2"
+            if record.fault:
+                raise UserError(_fault_text(record.fault, iteration, plus, minus))
+            wins += (record.result, record.white) in (("1-0", PLUS), ("0-1", MINUS))
+            draws += record.result == "1/2-1/2"
         return Tally(wins, plan.total - wins - draws, draws)
 
 
-def _fault_text(record: dict[str, Any], iteration: int, plus: Values, minus: Values) -> str:
-    fault = record["fault"]
-    values = plus if fault["engine"] == PLUS else minus
+def _fault_text(fault: Fault, iteration: int, plus: Values, minus: Values) -> str:
+    values = plus if fault.engine == PLUS else minus
     settings = " ".join(f"{name}={value}" for name, value in values.items())
-    words = "\n".join(f"    {line}" for line in fault["dialogue"][-6:])
+    words = "\n".join(f"    {line}" for line in fault.dialogue[-6:])
     return (
-        f"iteration {iteration + 1}: the engine failed at ply {fault['ply']} of a game: "
-        f"{fault['kind']}: {fault['detail']}\n"
+        f"iteration {iteration + 1}: the engine failed at ply {fault.ply} of a game: "
+        f"{fault.kind}: {fault.detail}\n"
         f"  with {settings}\n{words}\n"
         "the iterations before it are kept; the same command resumes from there"
     )

@@ -17,7 +17,7 @@
     const values = [Array(game.moves.length + 1).fill(null), Array(game.moves.length + 1).fill(null)];
     const white = game.fen.split(" ")[1] === "w";
     game.log.forEach((note, index) => {
-      const ply = index + game.book, side = (ply % 2 === 0) === white ? 0 : 1, chance = winChance(note[1], data.scale);
+      const ply = index + game.book, side = (ply % 2 === 0) === white ? 0 : 1, chance = note[3];
       if (chance !== null) values[side][ply] = side ? 1 - chance : chance;
     });
     return [{ values: values[0], colour: "var(--s0)" }, { values: values[1], colour: "var(--s1)" }];

@@ -155,13 +155,6 @@ function chanceGraph(host, series, count, choose) {
   return (ply) => { cursor.setAttribute("x1", x(ply)); cursor.setAttribute("x2", x(ply)); };
 }
 
-function winChance(score, scale) {
-  if (!score) return null;
-  if (score === "won" || score === "lost") return score === "won" ? 1 : 0;
-  if (score.includes("M")) return score[0] === "-" ? 0 : 1;
-  return 1 / (1 + 10 ** (-(+score * 100) / scale));
-}
-
 function readData() {
   return JSON.parse(document.getElementById("data").textContent);
 }
