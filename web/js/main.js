@@ -7,6 +7,7 @@ import { followLink } from "./control/import.js";
 import { listenToKeys } from "./control/keys.js";
 import { keepGames, readSettings, restore } from "./control/library.js";
 import { begin, resume } from "./control/play.js";
+import { keepProven } from "./control/proofs.js";
 import { Engine } from "./engine/engine.js";
 import { engineAddress, overSocket } from "./engine/transport.js";
 import { overWorker, workerOf } from "./engine/worker.js";
@@ -50,6 +51,7 @@ async function main() {
   listenToKeys(app);
   keepAnalysing(app);
   keepLooking(app);
+  keepProven(app);
   const { play } = store.state.games;
   if (play) resume(app, play);
   const ask = () => {

@@ -1,12 +1,12 @@
 /**
- * Imported files of several games, kept in this browser as they came. Where the browser forbids
+ * Imported files of several games, and proofs, kept in this browser as they came. Where the browser forbids
  * that, they last as long as the page.
  */
 
 /** @typedef {{id: string, name: string, games: number, added: number}} FileEntry */
 
 const DATABASE = "petard";
-const [TEXTS, ENTRIES] = ["texts", "entries"];
+const [TEXTS, ENTRIES, PROOFS] = ["texts", "entries", "proofs"];
 
 /** @type {Promise<IDBDatabase> | null} */
 let opened = null;
@@ -14,10 +14,13 @@ let opened = null;
 /** @returns {Promise<IDBDatabase>} */
 function database() {
   opened ??= new Promise((resolve, reject) => {
-    const request = indexedDB.open(DATABASE, 1);
-    request.onupgradeneeded = () => {
-      request.result.createObjectStore(TEXTS);
-      request.result.createObjectStore(ENTRIES, { keyPath: "id" });
+    const request = indexedDB.open(DATABASE, 2);
+    request.onupgradeneeded = ({ oldVersion }) => {
+      if (oldVersion < 1) {
+        request.result.createObjectStore(TEXTS);
+        request.result.createObjectStore(ENTRIES, { keyPath: "id" });
+      }
+      request.result.createObjectStore(PROOFS);
     };
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
@@ -32,7 +35,7 @@ function database() {
  * @returns {Promise<T>} the last request's result, once all of it is stored
  */
 async function inTransaction(mode, work) {
-  const transaction = (await database()).transaction([TEXTS, ENTRIES], mode);
+  const transaction = (await database()).transaction([TEXTS, ENTRIES, PROOFS], mode);
   const request = work((name) => transaction.objectStore(name));
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve(request.result);
@@ -69,4 +72,14 @@ export function deleteFile(id) {
     store(TEXTS).delete(id);
     return store(ENTRIES).delete(id);
   });
+}
+
+/** Keeps the certificate of a board. @param {string} board @param {Uint8Array} bytes */
+export function saveProof(board, bytes) {
+  return inTransaction("readwrite", (store) => store(PROOFS).put(bytes, board));
+}
+
+/** @param {string} board @returns {Promise<Uint8Array | undefined>} */
+export function loadProof(board) {
+  return inTransaction("readonly", (store) => store(PROOFS).get(board));
 }

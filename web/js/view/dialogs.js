@@ -5,6 +5,8 @@ import { linkOf } from "../control/address.js";
 import { notify, shownGame } from "../control/app.js";
 import { importText, openChapter } from "../control/import.js";
 import { changeSettings } from "../control/library.js";
+import { importProof } from "../control/proofs.js";
+import { isCertificate } from "../model/certificate.js";
 import { movesTo } from "../model/tree.js";
 import { decode, excess } from "../text/import.js";
 import { wholeLink, writeLink } from "../text/link.js";
@@ -60,6 +62,16 @@ export function dialogs(app, board) {
 }
 
 /**
+ * Games, positions, or the proof of a board.
+ * @param {App} app @param {File} file
+ */
+async function importFile(app, file) {
+  const start = new Uint8Array(await file.slice(0, 100).arrayBuffer());
+  if (isCertificate(start)) return importProof(app, new Uint8Array(await file.arrayBuffer()));
+  return excess(file.size) || importText(app, decode(await file.arrayBuffer()), file.name);
+}
+
+/**
  * A file that is dropped anywhere on the page is imported.
  * @param {App} app
  */
@@ -70,8 +82,7 @@ export function takeDrops(app) {
     const [file] = event.dataTransfer?.files ?? [];
     if (!file) return;
     event.preventDefault();
-    const fault =
-      excess(file.size) || (await importText(app, decode(await file.arrayBuffer()), file.name));
+    const fault = await importFile(app, file);
     if (fault) notify(app, fault, "fault");
     // Of several games, one is chosen there.
     else if (app.store.state.offered.length) app.store.set({ dialog: "bring" });
@@ -94,7 +105,7 @@ function bringBody(app) {
   const file = h("input", {
     type: "file",
     class: "hidden",
-    accept: ".pgn,.txt,.fen,.epd,text/plain",
+    accept: ".pgn,.txt,.fen,.epd,.proof,text/plain",
     tabindex: -1,
     "aria-hidden": "true",
   });
@@ -111,10 +122,10 @@ function bringBody(app) {
     const [chosen] = file.files ?? [];
     // The same file can be chosen again.
     file.value = "";
-    if (!chosen || tooLong(chosen.size)) return;
-    const content = decode(await chosen.arrayBuffer());
-    text.value = content.slice(0, 20_000);
-    await take(content, chosen.name);
+    if (!chosen) return;
+    text.value = decode(await chosen.slice(0, 20_000).arrayBuffer());
+    told.textContent = "";
+    told.textContent = (await importFile(app, chosen)) ?? "";
   });
   const go = button("bring", "Import", () => take(text.value, "Pasted text"), "primary");
   const drawOffered = () => {
@@ -147,7 +158,7 @@ function bringBody(app) {
       { class: "about" },
       "FEN, PGN with variations and comments, Little Golem’s text, trmph links and " +
         "links to this page. Moves without a position are played on the board chosen " +
-        "here.",
+        "here. A file can also be the proof of a board, such as 6x6.proof.",
     ),
     boardField(app, false),
     text,

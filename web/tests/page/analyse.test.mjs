@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
+import { fileURLToPath } from "node:url";
 import { boxOf, click, mayMove, movesOf, openPage, show } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
@@ -345,6 +346,30 @@ test("what is proven is said everywhere: bar, lines and arrows", async () => {
   await page.waitForFunction(() =>
     /^Black (wins|in \d+)$/.test(document.querySelector(".lines .score")?.textContent ?? ""),
   );
+});
+
+test("the proof of a board is loaded once, and says who wins from then on", async () => {
+  const page = await open("#analyse?board=6x6");
+  await page.waitForSelector(".lines li");
+  assert.equal(await page.locator(".evaluation.proven").count(), 0, "it is not built in");
+  await page.click('[aria-label="Import a game or position"]');
+  const file = fileURLToPath(new URL("../../../docs/certificates/6x6.proof", import.meta.url));
+  await page.setInputFiles("dialog input[type=file]", file);
+  await page.waitForSelector('.proof-card.proven:has-text("Proven: White wins")');
+  await page.waitForSelector('.evaluation.proven[aria-label="Proven: White wins"]');
+  await page.reload();
+  await page.waitForSelector('.proof-card.proven:has-text("Proven: White wins")');
+  // The move of the proof, any reply, and a move that is not the proof's.
+  for (const [from, to] of [
+    ["a2", "b3"],
+    ["f5", "f4"],
+  ]) {
+    await mayMove(page);
+    await click(page, from);
+    await click(page, to);
+    await page.waitForSelector('.proof-card.proven:has-text("Proven: White wins")');
+  }
+  await page.waitForFunction(() => document.querySelectorAll(".moves .proven").length >= 2);
 });
 
 test("the graph leaves open what is not known", async () => {

@@ -1,0 +1,102 @@
+/**
+ * Proofs of boards beyond those that the engine has built in: certificates that the user has loaded
+ * once, kept in this browser. Like the engine's `ProofFile`, they are trusted.
+ */
+
+import { CertificateError, moveIn, readCertificate } from "../model/certificate.js";
+import { nodeOf, pathTo } from "../model/tree.js";
+import { play } from "../rules/apply.js";
+import { parseFen, whiteToMove } from "../rules/picture.js";
+import { markChanged, notify, shownGame } from "./app.js";
+import { loadProof, saveProof } from "./files.js";
+
+/** @import { Certificate } from "../model/certificate.js" */
+
+/** By board; null where there is none. @type {Map<string, Promise<Certificate | null>>} */
+const known = new Map();
+
+/** @param {{width: number, height: number}} size */
+const boardOf = ({ width, height }) => `${width}x${height}`;
+
+/**
+ * Takes a certificate and keeps it.
+ * @param {App} app @param {Uint8Array} bytes
+ * @returns {Promise<string | null>} what is wrong with it
+ */
+export async function importProof(app, bytes) {
+  try {
+    const certificate = await readCertificate(bytes);
+    const board = boardOf(certificate);
+    known.set(board, Promise.resolve(certificate));
+    const isKept = await saveProof(board, bytes).then(
+      () => true,
+      () => false,
+    );
+    const winner = certificate.winner === "white" ? "White" : "Black";
+    app.store.set({ dialog: null });
+    notify(
+      app,
+      `${certificate.width}×${certificate.height} is solved: ${winner} wins.` +
+        (isKept ? "" : " This browser cannot keep the proof."),
+    );
+    markChanged(app);
+    return null;
+  } catch (fault) {
+    if (fault instanceof CertificateError) return fault.message;
+    throw fault;
+  }
+}
+
+/** @param {string} board @returns {Promise<Certificate | null>} */
+function certificateOf(board) {
+  const there = known.get(board);
+  if (there) return there;
+  const loading = loadProof(board)
+    .then((bytes) => (bytes ? readCertificate(bytes) : null))
+    .catch(() => null);
+  known.set(board, loading);
+  return loading;
+}
+
+/** Says who wins, in the analysis, where a certificate knows it. @param {App} app */
+export function keepProven(app) {
+  app.store.on(["rev", "games", "view"], async () => {
+    const game = app.store.state.view === "analyse" ? shownGame(app) : null;
+    if (game?.tree.variant !== "breakthrough") return;
+    const { at } = game;
+    const path = pathTo(game.tree, at);
+    if (path.every((node) => node.proof || node.winner)) return;
+    const certificate = await certificateOf(boardOf(parseFen(path[0].fen)));
+    if (certificate && markPath(game, certificate)) markChanged(app, game);
+  });
+}
+
+/**
+ * Marks what is proven on the way to the position shown.
+ * @param {Game} game @param {Certificate} certificate
+ * @returns {boolean} whether anything is new
+ */
+export function markPath({ tree, at }, certificate) {
+  const { winner } = certificate;
+  let isNew = false;
+  /** What is known of the position before. @type {{isWon: boolean, answer: string | null}} */
+  let before = { isWon: false, answer: null };
+  for (const node of pathTo(tree, at)) {
+    const picture = parseFen(nodeOf(tree, node.id).fen);
+    const isWinners = whiteToMove(node.fen) === (winner === "white");
+    const move = moveIn(certificate, picture);
+    // Whatever the loser does, and after the winner's right move.
+    const follows = before.isWon && (isWinners || node.move === before.answer);
+    // Whatever the loser could do here leads to a known position.
+    const isLost =
+      !isWinners &&
+      Boolean(node.legal?.length) &&
+      node.legal?.every((reply) => moveIn(certificate, play(picture, reply).picture));
+    const isWon = Boolean(move || follows || isLost);
+    before = { isWon, answer: move };
+    if (!isWon || node.winner || (node.proof && (node.proof.move || !move))) continue;
+    node.proof = { winner, move };
+    isNew = true;
+  }
+  return isNew;
+}
