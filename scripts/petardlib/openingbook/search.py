@@ -13,9 +13,9 @@ from petardlib.openingbook.tree import Leaf
 from petardlib.openingbook.values import MAX_PLIES, estimate, proven
 from petardlib.play.engine import Engine, Reply
 from petardlib.play.spec import EngineSpec
-from petardlib.play.uci import Score
 from petardlib.rules.keys import board_at, moves_of
 from petardlib.rules.positions import BREAKTHROUGH, legal_moves
+from petardlib.rules.score import Score
 
 MAX_ATTEMPTS = 2
 PROOF_NODES = 10_000
