@@ -55,6 +55,8 @@ def test_an_option_means_one_thing(name: str) -> None:
     if parser is None:
         pytest.skip("it has no parser of its own")
     options: argparse.ArgumentParser = parser()
+    if "--workers" in (text := options.format_help()):
+        assert "--quiet" in text
     for action in options._actions:
         for option in set(action.option_strings) & SHARED.keys():
             assert action.metavar == SHARED[option], (option, action.metavar)

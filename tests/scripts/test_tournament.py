@@ -110,9 +110,11 @@ def test_gauntlet_and_toml(toy: str, tmp_path: Path) -> None:
     done = run_script(
         "tournament.py",
         *("--toml", tmp_path / "e.toml", "--format", "gauntlet", "--games", 2),
-        *("--board", "6x6", "--resume", tmp_path / "g.jsonl"),
+        *("--board", "6x6", "--resume", tmp_path / "g.jsonl", "--quiet"),
     )
     assert done.returncode == 0, done.stderr
+    # No line for each game, but the tables.
+    assert " plies)" not in done.stdout and "Cross table" in done.stdout
     games = essence(tmp_path / "g.jsonl")
     assert len(games) == 4 and all("x" in (game["white"], game["black"]) for game in games)
     assert all(game["fen"].count("/") == 5 for game in games)

@@ -31,6 +31,7 @@ from petardlib.base.journal import Journal
 from petardlib.base.process import Interrupt
 from petardlib.commands.cli import (
     add_engine_options,
+    add_quiet_option,
     add_resume_option,
     add_worker_options,
     check_json,
@@ -141,7 +142,7 @@ def parser() -> argparse.ArgumentParser:
     where.add_argument("--html", type=Path, metavar="FILE", help="an HTML report")
     where.add_argument("--title", default="Analysis", help="title of the report")
     where.add_argument("--no-tables", action="store_true", help="print no tables")
-    where.add_argument("-q", "--quiet", action="store_true", help="report no progress")
+    add_quiet_option(where)
     return p
 
 

@@ -158,6 +158,11 @@ def add_result_options(group: argparse._ActionsContainer, result: str) -> None:
         metavar="S",
         help="report progress on standard error every S seconds (default 10)",
     )
+    add_quiet_option(group)
+
+
+def add_quiet_option(group: argparse._ActionsContainer) -> None:
+    """Add ``--quiet``."""
     group.add_argument("-q", "--quiet", action="store_true", help="report no progress")
 
 

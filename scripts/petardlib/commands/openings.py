@@ -12,7 +12,7 @@ from rich.progress import track
 from petard import Board
 from petardlib.base.errors import EngineFault, UserError
 from petardlib.base.files import check_outputs, replace_text
-from petardlib.commands.cli import check_numbers, guarded, make_console
+from petardlib.commands.cli import add_quiet_option, check_numbers, guarded, make_console
 from petardlib.play.bookmaker import OpeningCriteria, make_book
 from petardlib.play.spec import ENGINE_HELP, EngineSpec, load_engines
 from petardlib.rules.positions import BREAKTHROUGH, FREELING, VARIANTS, start_board
@@ -73,6 +73,7 @@ def parser() -> argparse.ArgumentParser:
         help="which game",
     )
     p.add_argument("--seed", type=int, default=1, help="seed of the random plies (default 1)")
+    add_quiet_option(p)
     p.add_argument("--out", type=Path, metavar="FILE", help="EPD file (default standard output)")
     return p
 
@@ -98,7 +99,9 @@ def make(
     end: BaseException | None = None
     try:
         book = make_book(spec, start, criteria)
-        for found in track(book, "openings", total=criteria.count, console=console):
+        for found in track(
+            book, "openings", total=criteria.count, console=console, disable=args.quiet
+        ):
             score = found["score"]
             told = f" ce {score.cp};" if score.cp is not None else ""
             # Four fields and operations: proper EPD

@@ -15,6 +15,7 @@ from petardlib.base.files import check_outputs, check_own
 from petardlib.base.journal import Journal
 from petardlib.commands.cli import (
     add_engine_options,
+    add_quiet_option,
     add_worker_options,
     check_json,
     check_numbers,
@@ -192,6 +193,7 @@ def add_output_options(p: argparse.ArgumentParser) -> None:
         "--log", type=Path, metavar="FOLDER", help="everything said to and by each engine"
     )
     where.add_argument("--event", default="petard tournament", help="name of the tournament")
+    add_quiet_option(where)
 
 
 def read_sprt(words: list[str] | None, engines: int) -> Sprt | None:
@@ -427,7 +429,7 @@ def run_command(argv: Sequence[str] | None) -> int:
     output.summaries = summaries(args, plan, output.journal, sprt)
     try:
         pool = make_pool(args, console)
-        summary, stopped = run(plan, output, pool, console, sprt)
+        summary, stopped = run(plan, output, pool, console, sprt, args.quiet)
         if args.html and summary.games:
             console.print(f"report: {args.html}", soft_wrap=True, markup=False)
         head = {"event": args.event, "stopped": stopped}

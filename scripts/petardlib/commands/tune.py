@@ -15,6 +15,7 @@ from petardlib.base.files import check_outputs
 from petardlib.base.journal import Journal
 from petardlib.base.process import Interrupt
 from petardlib.commands.cli import (
+    add_quiet_option,
     add_resume_option,
     add_worker_options,
     check_numbers,
@@ -97,6 +98,7 @@ def parser() -> argparse.ArgumentParser:
         "and fewer games need more",
     )
     add_worker_options(p, "games", "the number of cores")
+    add_quiet_option(p)
     return p
 
 
@@ -217,7 +219,7 @@ def run_command(argv: Sequence[str] | None) -> int:
             console.print(f"resumed: {done} of {args.iterations} iterations are already done")
         reporter = ProgressReporter(console, spsa, done, args.iterations)
         with Interrupt():
-            tune(spsa, args.iterations, match, journal, reporter)
+            tune(spsa, args.iterations, match, journal, None if args.quiet else reporter)
     except KeyboardInterrupt:
         stopped = True
     finally:

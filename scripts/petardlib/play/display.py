@@ -28,10 +28,20 @@ class Display:
     """A live view on a terminal, one line per game elsewhere."""
 
     def __init__(
-        self, console: Console, summary: Summary, total: int, done: int, sprt: Sprt | None
+        self,
+        console: Console,
+        summary: Summary,
+        total: int,
+        done: int,
+        sprt: Sprt | None,
+        quiet: bool = False,
     ) -> None:
-        """Show ``total`` games, of which ``done`` were played by an earlier run."""
+        """Show ``total`` games, of which ``done`` were played by an earlier run.
+
+        A ``quiet`` one shows nothing but faults.
+        """
         self.console, self.summary, self.total, self.sprt = console, summary, total, sprt
+        self.quiet = quiet
         self.progress = Progress(
             TextColumn("[bold]games"),
             BarColumn(),
@@ -47,7 +57,7 @@ class Display:
 
     def __enter__(self) -> Display:
         """Start drawing."""
-        if self.console.is_terminal:
+        if self.console.is_terminal and not self.quiet:
             self.live = Live(
                 self.view(), console=self.console, refresh_per_second=4, transient=True
             )
@@ -72,7 +82,7 @@ class Display:
             if time.monotonic() - self._drawn > 0.5:
                 self._drawn = time.monotonic()
                 self.live.update(self.view())
-        else:
+        elif not self.quiet:
             line = (
                 f"{self.summary.games}/{self.total} {record.white} - {record.black} "
                 f"{record.result} ({record.reason}, {len(record.moves)} plies)"

@@ -134,7 +134,12 @@ def check_engines(plan: Plan) -> None:
 
 
 def run(
-    plan: Plan, output: Output, pool: Pool, console: Console, sprt: Sprt | None = None
+    plan: Plan,
+    output: Output,
+    pool: Pool,
+    console: Console,
+    sprt: Sprt | None = None,
+    quiet: bool = False,
 ) -> tuple[Summary, bool]:
     """Play what is not played yet; returns the summary, and whether the user stopped it."""
     summary = Summary(spec.name for spec in plan.engines)
@@ -151,7 +156,8 @@ def run(
 
     stopped = False
     try:
-        with Interrupt(), Display(console, summary, plan.total, len(done), sprt) as display:
+        display = Display(console, summary, plan.total, len(done), sprt, quiet)
+        with Interrupt(), display:
             if verdict_of(summary, sprt) is None:
                 for _, record in pool.run(plan.jobs(done)):
                     output.add(record)

@@ -164,7 +164,7 @@ def tune(
     iterations: int,
     match: Match,
     journal: Journal,
-    tell: Callable[[Progress], None],
+    tell: Callable[[Progress], None] | None,
 ) -> Theta:
     """Do the iterations that the journal does not hold yet; returns theta after the last one.
 
@@ -190,7 +190,8 @@ def tune(
                 "theta": theta,
             }
         )
-        tell(Progress(iteration, tally, theta, time.perf_counter() - began))
+        if tell is not None:
+            tell(Progress(iteration, tally, theta, time.perf_counter() - began))
     return theta
 
 
