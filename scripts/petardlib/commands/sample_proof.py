@@ -20,6 +20,7 @@ from petardlib.base.errors import UserError
 from petardlib.base.process import Interrupt
 from petardlib.commands.cli import (
     add_program_option,
+    add_quiet_option,
     check_json,
     check_numbers,
     guarded,
@@ -215,6 +216,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="a JSON object for each sample; - is standard output",
     )
+    add_quiet_option(p)
     return p
 
 
@@ -264,7 +266,8 @@ def run_command(argv: Sequence[str] | None) -> int:
             positions += found.positions
             nodes += found.nodes
             text = f"{found.verdict}  {found.fen}  nodes {found.nodes:,}  {found.told}"
-            print(text, flush=True)
+            if not args.quiet or found.verdict == "refuted":
+                print(text, flush=True)
             checks.append(found)
     write_json(args.json, *map(asdict, checks))
     print(
