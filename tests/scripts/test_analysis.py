@@ -35,6 +35,7 @@ from petardlib.analysis.judge import (
     read_test,
     solved,
 )
+from petardlib.analysis.records import Analysis, Line
 from petardlib.analysis.tasks import MAX_BOARDS, AnalystCache, key_of, keys_of, tasks_of
 from petardlib.analysis.view import account_text
 from petardlib.base.errors import EngineFault
@@ -237,10 +238,9 @@ def test_judgement_by_hand() -> None:
     # Centipawns before each move and at the end, from the mover's view, with the best move
     told = [(0, "a2a3"), (100, "h7h6"), (350, "h2h3"), (-100, "a6a5")]
     records = {
-        key_of("e", item.variant, item.fen, item.moves[:ply]): {
-            "best": best,
-            "lines": [{"cp": cp, "mate": None, "wdl": None, "depth": 1, "pv": [best]}],
-        }
+        key_of("e", item.variant, item.fen, item.moves[:ply]): Analysis(
+            "", best, [Line(cp, depth=1, pv=[best])]
+        )
         for ply, (cp, best) in enumerate(told)
     }
     found = [records.get(key) for key in keys_of("e", item)]
@@ -279,11 +279,10 @@ def test_tests_of_epd_by_hand() -> None:
     items = Reading().text(EPD, "x")
     test = read_test(items[2])
     assert test is not None and test.dm == 1 and test.am == ("a4a5",)
-    line = {"cp": None, "mate": 1, "wdl": None}
-    assert solved(test, {"best": "a4b5", "lines": [line]})
-    assert not solved(test, {"best": "a4a5", "lines": [line]})
-    assert not solved(test, {"best": "a4b5", "lines": [{**line, "mate": 2}]})
-    assert not solved(test, {"best": "a4b5", "lines": [{**line, "mate": None, "cp": 900}]})
+    assert solved(test, Analysis("", "a4b5", [Line(mate=1)]))
+    assert not solved(test, Analysis("", "a4a5", [Line(mate=1)]))
+    assert not solved(test, Analysis("", "a4b5", [Line(mate=2)]))
+    assert not solved(test, Analysis("", "a4b5", [Line(cp=900)]))
     assert read_test(items[3]) is None
 
 

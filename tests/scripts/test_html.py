@@ -15,6 +15,7 @@ from selenium.webdriver.support.ui import Select
 
 from conftest import PATIENCE, run_script
 from petardlib.analysis.judge import Thresholds
+from petardlib.analysis.records import Analysis, Line
 from petardlib.analysis.result import judge_all
 from petardlib.analysis.tasks import key_of
 from petardlib.play.inputs import Reading, judge
@@ -125,10 +126,8 @@ def test_a_missed_win_of_unknown_length_is_shown(browser: webdriver.Chrome, tmp_
     judge(item)
     records = {}
     for ply, (proven, best) in enumerate([(True, "b2b3"), (True, "a7a6"), (None, "h2h3")]):
-        line = {"cp": 0, "mate": None, "wdl": None, "proven": proven, "pv": [best]}
-        line |= dict.fromkeys(("depth", "seldepth", "nodes", "nps", "time_ms"), 1)
         key = key_of("e", item.variant, item.fen, item.moves[:ply])
-        records[key] = {"key": key, "best": best, "lines": [line], "elapsed_ms": 1.0}
+        records[key] = Analysis(key, best, [Line(0, proven=proven, depth=1, pv=[best])])
     judged = judge_all([item], ["e"], records, Thresholds())
     write_report(tmp_path / "a.html", "x", judged, ["e"], Thresholds())
     browser.get((tmp_path / "a.html").as_uri())

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from conftest import run_script
 from petardlib.analysis.judge import Thresholds, judge_game
+from petardlib.analysis.records import Analysis, Line
 from petardlib.analysis.tasks import key_of, keys_of
 from petardlib.play.inputs import Reading, judge
 from petardlib.play.proofwatch import ProofWatch
@@ -73,11 +74,9 @@ def judged(
     records = {}
     for ply, (cp, proven, best) in enumerate(told):
         mate = (mates or {}).get(ply)
-        line = {"cp": cp, "mate": mate, "wdl": None, "depth": 1, "pv": [best]}
-        if proven is not None:
-            line["proven"] = proven
         key = key_of("e", item.variant, item.fen, item.moves[:ply])
-        records[key] = {"best": best, "lines": [line]}
+        line = Line(cp, mate, proven=proven, depth=1, pv=[best])
+        records[key] = Analysis(key, best, [line])
     found = [records.get(key) for key in keys_of("e", item)]
     report = judge_game(item, "e", found, Thresholds())
     assert report is not None

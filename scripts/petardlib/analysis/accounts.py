@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from petardlib.analysis.judge import MARKS, GameReport
 from petardlib.analysis.result import Found, Judged, reports_of
 from petardlib.play.inputs import Item
@@ -103,7 +105,7 @@ def _positions(one: Judged, found: Found) -> Iterator[Record]:
             continue
         judged = place.judged
         yield {
-            **place.record,
+            **msgspec.to_builtins(place.record),
             "item": one.number,
             "title": one.item.title,
             "move": moves[place.ply] if place.ply < len(moves) else None,

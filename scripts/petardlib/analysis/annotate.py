@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 
 from petard import Board, pgn
-from petardlib.analysis.judge import GameReport, Ply, score_of
+from petardlib.analysis.judge import GameReport, Ply
 from petardlib.analysis.result import Found, Judged, Place
 from petardlib.rules.positions import is_white
 
@@ -52,9 +52,9 @@ def _annotated(original: pgn.Game, report: GameReport, found: Found, boards: lis
 
 def _text(place: Place, fen: str) -> str:
     """The evaluation of a position; empty if there is none to give."""
-    if place.record is None or not place.record["lines"]:
+    if place.record is None or place.record.main is None:
         return ""
-    score = score_of(place.record["lines"][0])
+    score = place.record.main.score
     side = 1 if is_white(fen) else -1
     if score.mate is not None:
         # Just lost counts for the other side.

@@ -10,13 +10,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from petardlib import page_file
+from petardlib.analysis.records import Analysis
 from petardlib.base.errors import UserError
 from petardlib.play.inputs import Item, read_move_list
 from petardlib.rules.positions import is_white
 from petardlib.rules.score import Score
-
-Record = dict[str, Any]
-
 
 MARKS = ("best", "good", "inaccuracy", "mistake", "blunder")
 
@@ -127,16 +125,6 @@ def _openness(curve: list[float]) -> list[float]:
     return weights
 
 
-PROVEN = {"won": True, "lost": False, "unknown": None, True: True, False: False, None: None}
-"""What is proven about a line, as records say it; earlier ones had truth values."""
-
-
-def score_of(line: Record) -> Score:
-    """The score of a line of a record."""
-    wdl = tuple(line["wdl"]) if line.get("wdl") else None
-    return Score(line["cp"], line["mate"], wdl, proven=PROVEN[line.get("proven")])
-
-
 def accuracy(loss: float) -> float:
     """A move's accuracy in per cent, from the win probability it lost.
 
@@ -153,17 +141,17 @@ def _final_chance(item: Item, white: bool) -> float:
 
 
 def judge_game(
-    item: Item, engine: str, records: list[Record | None], limits: Thresholds
+    item: Item, engine: str, records: list[Analysis | None], limits: Thresholds
 ) -> GameReport | None:
     """Judge every move of a game; None unless all its positions were analysed.
 
     ``records`` are the analyses of its positions, in their order.
     """
     report = GameReport(engine)
-    found: list[Record | None] = []
+    found: list[Analysis | None] = []
     for ply, record in enumerate(records):
         over = ply == len(item.moves) and item.result is not None
-        if not over and (record is None or not record["lines"]):
+        if not over and (record is None or not record.lines):
             return None
         found.append(None if over else record)
     chances = []
@@ -172,7 +160,7 @@ def judge_game(
         if record is None:
             chances.append(_final_chance(item, white))
         else:
-            chances.append(score_of(record["lines"][0]).win_probability(limits.scale))
+            chances.append(record.lines[0].score.win_probability(limits.scale))
         report.curve.append(chances[-1] if white else 1.0 - chances[-1])
     for ply, move in enumerate(item.moves):
         record = found[ply]
@@ -190,16 +178,15 @@ def _judge_ply(
     item: Item,
     ply: int,
     move: str,
-    record: Record,
-    following: Record | None,
+    record: Analysis,
+    following: Analysis | None,
     chance: float,
     after: float,
     limits: Thresholds,
 ) -> Ply:
-    line = record["lines"][0]
-    score = score_of(line)
-    best = record["best"]
-    known = score_of(following["lines"][0]) if following else None
+    line, best = record.lines[0], record.best
+    score = line.score
+    known = following.lines[0].score if following else None
     if score.proven is not None and known is not None and not known.is_proven:
         # A proof of only one cannot be compared: use what the search thinks of both.
         chance = replace(score, proven=None, wdl=None).win_probability(limits.scale)
@@ -222,8 +209,8 @@ def _judge_ply(
         # Of some wins only that they are wins is known.
         missed_win=(score.mate or 0) if is_missed else None,
         score=score.text(),
-        depth=line["depth"],
-        pv=line["pv"],
+        depth=line.depth,
+        pv=line.pv,
     )
 
 
@@ -255,13 +242,13 @@ def read_test(item: Item) -> Test | None:
     return test if test != Test() else None
 
 
-def solved(test: Test, record: Record) -> bool:
+def solved(test: Test, record: Analysis) -> bool:
     """Whether an analysis passes the test: everything that it asks must hold."""
-    if test.bm and record["best"] not in test.bm:
+    if test.bm and record.best not in test.bm:
         return False
-    if test.am and record["best"] in test.am:
+    if test.am and record.best in test.am:
         return False
     if test.dm is not None:
-        mate = record["lines"][0]["mate"] if record["lines"] else None
+        mate = record.main.mate if record.main else None
         return mate is not None and 0 < mate <= test.dm
     return True

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from petardlib.analysis.judge import (
     GameReport,
@@ -15,10 +14,9 @@ from petardlib.analysis.judge import (
     read_test,
     solved,
 )
+from petardlib.analysis.records import Analysis
 from petardlib.analysis.tasks import keys_of, plies_of
 from petardlib.play.inputs import Item
-
-Record = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ class Place:
     """A position of an item: its ply, its analysis if there is one, and the verdict on its move."""
 
     ply: int
-    record: Record | None
+    record: Analysis | None
     judged: Ply | None
 
 
@@ -42,7 +40,7 @@ class Found:
     """Whether it has passed the item's test, if there is one and it was analysed."""
 
     @property
-    def last(self) -> Record | None:
+    def last(self) -> Analysis | None:
         """The analysis of the item's last position."""
         return self.places[-1].record
 
@@ -58,7 +56,7 @@ class Judged:
 
 
 def judge_all(
-    items: Iterable[Item], engines: list[str], records: dict[str, Record], limits: Thresholds
+    items: Iterable[Item], engines: list[str], records: dict[str, Analysis], limits: Thresholds
 ) -> list[Judged]:
     """Put the analyses of all items together."""
     judged = []
@@ -70,7 +68,7 @@ def judge_all(
 
 
 def _found(
-    item: Item, test: Test | None, engine: str, records: dict[str, Record], limits: Thresholds
+    item: Item, test: Test | None, engine: str, records: dict[str, Analysis], limits: Thresholds
 ) -> Found:
     analyses = [records.get(key) for key in keys_of(engine, item)]
     report = judge_game(item, engine, analyses, limits) if item.is_game else None

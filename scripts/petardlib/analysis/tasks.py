@@ -7,8 +7,8 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
+from petardlib.analysis.records import Analysis, Line
 from petardlib.base.errors import EngineFault, UserError
 from petardlib.jobs.slot import Keep
 from petardlib.play.engine import Engine, Reply
@@ -18,7 +18,6 @@ from petardlib.play.proofwatch import mark_proven
 from petardlib.play.spec import EngineSpec
 from petardlib.rules.positions import BREAKTHROUGH, is_white, size_of
 
-Record = dict[str, Any]
 MAX_ATTEMPTS = 2
 MAX_BOARDS = 3
 """On how many boards an engine is kept warm."""
@@ -55,7 +54,7 @@ class AnalyseTask:
     item: int
     title: str
 
-    def run(self, keep: Keep) -> Record:
+    def run(self, keep: Keep) -> Analysis:
         """Analyse it, with the engines that the process has running."""
         return analyse_task(self, keep.get(AnalystCache))
 
@@ -93,24 +92,6 @@ def tasks_of(
                     number + 1,
                     item.title,
                 )
-
-
-def check_record(record: Record) -> None:
-    """Raise if a record that was read lacks what the reports need."""
-    if not isinstance(record["best"], str) or record["elapsed_ms"] < 0:
-        raise ValueError("best or elapsed_ms")
-    for line in record["lines"]:
-        scores = [line["cp"], line["mate"]]
-        if not any(isinstance(score, int) for score in scores):
-            raise ValueError("no score")
-        counts = [line["seldepth"], line["depth"], line["nodes"], line["time_ms"]]
-        if not all(isinstance(count, int) for count in counts):
-            raise ValueError("no counts")
-        if not all(isinstance(move, str) for move in line["pv"]):
-            raise ValueError("no moves")
-        if line["wdl"] is not None and len(line["wdl"]) != 3:
-            raise ValueError("wdl")
-        _ = sum(line["wdl"] or ())
 
 
 class AnalystCache:
@@ -162,7 +143,7 @@ class AnalystCache:
         self._warm.clear()
 
 
-def analyse_task(task: AnalyseTask, analysts: AnalystCache) -> Record:
+def analyse_task(task: AnalyseTask, analysts: AnalystCache) -> Analysis:
     """Analyse one position; a failed engine is restarted once, and a second failure is an error."""
     spec = task.engine
     for attempt in range(1, MAX_ATTEMPTS + 1):
@@ -177,7 +158,7 @@ def analyse_task(task: AnalyseTask, analysts: AnalystCache) -> Record:
     raise AssertionError
 
 
-def _analyse(engine: Engine, spec: EngineSpec, task: AnalyseTask) -> Record:
+def _analyse(engine: Engine, spec: EngineSpec, task: AnalyseTask) -> Analysis:
     moves = task.moves
     position = engine.position(task.fen, moves)
     clock = Clock(spec.limit)
@@ -190,21 +171,20 @@ def _analyse(engine: Engine, spec: EngineSpec, task: AnalyseTask) -> Record:
         raise EngineFault("garbage", "returned no move in an unfinished game", alive=True)
     if task.prove and task.variant == BREAKTHROUGH:
         _prove(engine, position, reply, task.prove, white)
-    return {
-        "kind": "analysis",
-        "key": task.key,
-        "engine": spec.name,
-        "item": task.item,
-        "title": task.title,
-        "ply": len(moves),
-        "variant": task.variant,
-        "start": task.fen,
-        "moves": moves,
-        "fen": task.board,
-        "best": _best(reply),
-        "elapsed_ms": round(reply.elapsed, 1),
-        "lines": [_line(line) for line in _ordered(reply)],
-    }
+    return Analysis(
+        key=task.key,
+        best=_best(reply),
+        lines=[Line.of(reply.infos[number]) for number in sorted(reply.infos)],
+        engine=spec.name,
+        item=task.item,
+        title=task.title,
+        ply=len(moves),
+        variant=task.variant,
+        start=task.fen,
+        moves=moves,
+        fen=task.board,
+        elapsed_ms=round(reply.elapsed, 1),
+    )
 
 
 def _prove(engine: Engine, position: str, reply: Reply, seconds: float, white: bool) -> None:
@@ -224,27 +204,3 @@ def _best(reply: Reply) -> str:
     info = reply.info
     is_won = info is not None and info.score is not None and info.score.proven
     return info.pv[0] if is_won and info and info.pv else reply.move
-
-
-def _ordered(reply: Reply) -> list[Any]:
-    return [reply.infos[number] for number in sorted(reply.infos)]
-
-
-PROVEN = {True: "won", False: "lost", None: "unknown"}
-"""What is proven about a line without a distance, from the mover's view."""
-
-
-def _line(info: Any) -> Record:  # noqa: ANN401
-    score = info.score
-    return {
-        "cp": score.cp,
-        "mate": score.mate,
-        "wdl": score.wdl,
-        "proven": PROVEN[score.proven],
-        "depth": info.depth,
-        "seldepth": info.seldepth,
-        "nodes": info.nodes,
-        "nps": info.nps,
-        "time_ms": info.time_ms,
-        "pv": info.pv,
-    }

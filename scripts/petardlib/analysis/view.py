@@ -16,7 +16,8 @@ from rich.table import Table
 from rich.text import Text
 
 from petardlib.analysis.accounts import Account, sides
-from petardlib.analysis.judge import GameReport, score_of
+from petardlib.analysis.judge import GameReport
+from petardlib.analysis.records import Line
 from petardlib.analysis.result import Judged
 from petardlib.base.files import replace_text
 from petardlib.play.inputs import Item
@@ -76,17 +77,17 @@ def print_position(console: Console, judged: Judged, scale: float) -> None:
     for heading in ("engine", "#", "score", "win", "depth", "nodes", "time", "line"):
         table.add_column(heading, justify="left" if heading in ("engine", "line") else "right")
     for found in judged.found:
-        for number, line in enumerate(found.last["lines"] if found.last else [], start=1):
-            score = score_of(line)
+        for number, line in enumerate(found.last.lines if found.last else [], start=1):
+            score = line.score
             table.add_row(
                 escape(found.engine) if number == 1 else "",
                 str(number),
                 score.text(),
                 f"{score.win_probability(scale):.1%}",
-                f"{line['depth']}/{line['seldepth']}",
-                f"{line['nodes']:,}",
-                f"{line['time_ms'] / 1000:.2f}s",
-                escape(" ".join(line["pv"])),
+                f"{line.depth}/{line.seldepth}",
+                f"{line.nodes:,}",
+                f"{line.time_ms / 1000:.2f}s",
+                escape(" ".join(line.pv)),
             )
     console.print(table)
 
@@ -105,14 +106,14 @@ def print_set(console: Console, judged: list[Judged], scale: float) -> None:
     for one in judged:
         for found in one.found:
             record, item = found.last, one.item
-            line = record["lines"][0] if record and record["lines"] else None
+            line = record.main if record else None
             cells = ["", "", "", ""]
             if line is not None:
-                score = score_of(line)
+                score = line.score
                 win = f"{score.win_probability(scale):.1%}"
-                cells = [score.text(), win, str(line["depth"]), escape(" ".join(line["pv"][:8]))]
+                cells = [score.text(), win, str(line.depth), escape(" ".join(line.pv[:8]))]
             best = f"game over: {item.result}" if item.result else "-"
-            row = [escape(item.title), escape(found.engine), record["best"] if record else best]
+            row = [escape(item.title), escape(found.engine), record.best if record else best]
             totals[found.engine] += bool(found.solved)
             answer = {True: "[green]yes", False: "[red]no", None: ""}[found.solved]
             table.add_row(*row, *cells, *([answer] if asked else []))
@@ -195,7 +196,7 @@ def rows(judged: list[Judged], scale: float) -> Iterable[Record]:
                     continue
                 is_last = place is found.places[-1]
                 # An engine may give a move and nothing else.
-                for number, line in enumerate(place.record["lines"] or [None], start=1):
+                for number, line in enumerate(place.record.lines or [None], start=1):
                     first = number == 1
                     verdict = place.judged if first else None
                     yield {
@@ -208,7 +209,7 @@ def rows(judged: list[Judged], scale: float) -> Iterable[Record]:
                         "engine": found.engine,
                         "line": number,
                         "move": item.moves[place.ply] if place.ply < len(item.moves) else "",
-                        "best": place.record["best"],
+                        "best": place.record.best,
                         **(_line_cells(line, scale) if line else {}),
                         "loss": f"{verdict.loss:.4f}" if verdict else "",
                         "mark": verdict.mark if verdict else "",
@@ -219,15 +220,15 @@ def rows(judged: list[Judged], scale: float) -> Iterable[Record]:
                     }
 
 
-def _line_cells(line: Record, scale: float) -> Record:
-    score = score_of(line)
+def _line_cells(line: Line, scale: float) -> Record:
+    score = line.score
     return {
         "score": score.text(),
         "win_probability": f"{score.win_probability(scale):.4f}",
-        "depth": line["depth"],
-        "nodes": line["nodes"],
-        "time_ms": line["time_ms"],
-        "pv": " ".join(line["pv"]),
+        "depth": line.depth,
+        "nodes": line.nodes,
+        "time_ms": line.time_ms,
+        "pv": " ".join(line.pv),
     }
 
 

@@ -8,14 +8,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from petardlib.analysis.accounts import joined, players
 from petardlib.analysis.annotate import SIGNATURE, annotated
 from petardlib.analysis.judge import Thresholds, read_test
+from petardlib.analysis.records import read_analysis
 from petardlib.analysis.result import Judged, judge_all, reports_of
-from petardlib.analysis.tasks import check_record, tasks_of
+from petardlib.analysis.tasks import tasks_of
 from petardlib.analysis.view import (
     COLUMNS,
     print_game,
@@ -201,8 +203,7 @@ def analyse(
 
     def take(record: dict[str, Any]) -> None:
         if record["kind"] == "analysis":
-            check_record(record)
-            done.add(record["key"])
+            done.add(read_analysis(record).key)
 
     journal.read(take)
     wanted = list(tasks_of(items, engines, args.multipv, args.prove))
@@ -226,7 +227,7 @@ def analyse(
         with Interrupt(), progress:
             bar = progress.add_task("positions", total=len(tasks))
             for _, record in pool.run(iter(tasks)):
-                journal.append(record)
+                journal.append(msgspec.to_builtins(record))
                 progress.advance(bar)
     except KeyboardInterrupt:
         console.print("stopped; partial results follow")
@@ -274,9 +275,9 @@ def run_command(argv: Sequence[str] | None) -> int:
     journal = Journal(args.resume, header)
     try:
         stopped = analyse(items, engines, args, journal, console)
-        records = {record["key"]: record for record in journal if record["kind"] == "analysis"}
+        found = [read_analysis(one) for one in journal if one["kind"] == "analysis"]
         names = [spec.name for spec in engines]
-        judged = judge_all(items, names, records, limits)
+        judged = judge_all(items, names, {one.key: one for one in found}, limits)
     finally:
         journal.close()
     if not args.no_tables:

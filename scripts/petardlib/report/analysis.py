@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from petardlib.analysis.accounts import players
-from petardlib.analysis.judge import GameReport, Thresholds, numbers, score_of
+from petardlib.analysis.judge import GameReport, Thresholds, numbers
+from petardlib.analysis.records import Analysis
 from petardlib.analysis.result import Found, Judged, reports_of
 from petardlib.report import render, save
 
@@ -61,28 +62,28 @@ def _tiles(
         tiles.append((str(len(positions)), "positions"))
     # The same position may occur in several items.
     records = {
-        place.record["key"]: place.record
+        place.record.key: place.record
         for one in judged
         for found in one.found
         for place in found.places
         if place.record
     }
-    spent = sum(record["elapsed_ms"] for record in records.values()) / 1000
+    spent = sum(record.elapsed_ms for record in records.values()) / 1000
     tiles.append((f"{spent:.1f} s", "engine time"))
     return tiles
 
 
-def _lines(record: Record | None, scale: float) -> list[Record]:
+def _lines(record: Analysis | None, scale: float) -> list[Record]:
     lines = []
-    for line in record["lines"] if record else []:
-        score = score_of(line)
+    for line in record.lines if record else []:
+        score = line.score
         lines.append(
             {
                 "score": score.text(),
                 "chance": round(score.win_probability(scale), 4),
-                "depth": line["depth"],
-                "nodes": line["nodes"],
-                "pv": line["pv"],
+                "depth": line.depth,
+                "nodes": line.nodes,
+                "pv": line.pv,
             }
         )
     return lines
@@ -140,7 +141,7 @@ def _position(one: Judged, scale: float) -> Record:
     engines = [
         {
             "name": found.engine,
-            "best": found.last["best"] if found.last else None,
+            "best": found.last.best if found.last else None,
             "lines": _lines(found.last, scale),
             "solved": found.solved,
         }
