@@ -35,7 +35,7 @@ export function studyCard(app) {
     const number = chapters().length + 1;
     openToAnalyse(app, { ...game, study, headers: { Event: `Chapter ${number}` } });
   });
-  const card = h("div", { class: "row chapters" }, pick, add);
+  const card = h("div", { class: "row study" }, pick, add);
   const draw = () => {
     const { analyse } = store.state.games;
     card.hidden = !analyse.study;

@@ -210,11 +210,14 @@ function peekBoard() {
       host.hidden = false;
       host.style.setProperty("--files", String(picture.width));
       host.style.setProperty("--ranks", String(picture.height));
+      // Beside the lines, so that they can be compared; below where there is no room for that.
+      const lines = at.closest(".lines")?.getBoundingClientRect();
       const [row, size] = [at.getBoundingClientRect(), host.getBoundingClientRect()];
-      const below = row.bottom + 8;
-      const fits = below + size.height <= innerHeight;
-      host.style.top = `${Math.max(4, fits ? below : row.top - size.height - 8)}px`;
-      host.style.left = `${Math.max(4, Math.min(row.left, innerWidth - size.width - 12))}px`;
+      const beside = (lines?.left ?? 0) - size.width - 24;
+      const isBeside = beside >= 4;
+      const top = isBeside ? row.top - 12 : row.bottom + 8;
+      host.style.top = `${Math.max(4, Math.min(top, innerHeight - size.height - 4))}px`;
+      host.style.left = `${isBeside ? beside : Math.max(4, innerWidth - size.width - 12)}px`;
     },
     hide() {
       host.hidden = true;

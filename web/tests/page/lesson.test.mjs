@@ -1,7 +1,7 @@
 /** From losing a game to learning from it. */
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { boxOf, click, mayMove, movesOf, openPage, show } from "../support/browser.mjs";
+import { boxOf, click, mayMove, movesOf, openPage, show, targetOf } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
 let it;
@@ -36,10 +36,9 @@ async function lose() {
       .locator(".stage .pieces.movable")
       .evaluateAll((pieces) => pieces.map((one) => one.getAttribute("data-pieces") ?? ""));
     await click(page, own.sort((a, b) => Number(b.slice(1)) - Number(a.slice(1)))[0]);
-    const box = await page.locator(".stage .target").first().boundingBox();
-    assert.ok(box);
+    const target = await targetOf(page);
     const played = (await movesOf(page)).length;
-    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await click(page, target);
     await page.waitForFunction(
       (count) => document.querySelectorAll(".side .moves > .move").length > count,
       played,

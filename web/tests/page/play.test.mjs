@@ -10,6 +10,7 @@ import {
   openPage,
   settled,
   show,
+  targetOf,
 } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
@@ -68,11 +69,9 @@ test("a game to its end by clicks at the lowest level", async () => {
     // The foremost piece moves on; that ends every game.
     const piece = own.sort((a, b) => Number(b?.slice(1)) - Number(a?.slice(1)))[0];
     await click(page, piece ?? "");
-    const target = page.locator(".stage .target").first();
-    const box = await target.boundingBox();
-    assert.ok(box, `${piece} has a target`);
+    const target = await targetOf(page);
     const before = (await movesOf(page)).length;
-    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await click(page, target);
     await page.waitForFunction(
       (count) => document.querySelectorAll(".side .moves > .move").length > count,
       before,
@@ -139,12 +138,9 @@ test("a game to its end by the keyboard alone", async () => {
     const own = await ownPieces();
     await walkTo(own.sort((a, b) => Number(b?.slice(1)) - Number(a?.slice(1)))[0] ?? "");
     await page.keyboard.press("Enter");
-    const target = await page
-      .locator('[role=gridcell][aria-label*="can move here"]')
-      .first()
-      .getAttribute("data-square");
+    const target = await targetOf(page);
     const before = (await movesOf(page)).length;
-    await walkTo(target ?? "");
+    await walkTo(target);
     await page.keyboard.press("Enter");
     await page.waitForFunction(
       (count) => document.querySelectorAll(".side .moves > .move").length > count,

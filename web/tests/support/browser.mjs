@@ -130,6 +130,15 @@ export async function click(page, square) {
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
 }
 
+/**
+ * A square that the piece picked on the board can go to.
+ * @param {import("playwright-core").Page} page
+ */
+export async function targetOf(page) {
+  const cell = page.locator('.stage [role=gridcell][aria-label*="can move here"]').first();
+  return (await cell.getAttribute("data-square")) ?? "";
+}
+
 /** @param {import("playwright-core").Page} page @param {string} square */
 export async function boxOf(page, square) {
   const box = await page.locator(`.stage [data-square="${square}"]`).boundingBox();
