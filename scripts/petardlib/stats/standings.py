@@ -89,7 +89,7 @@ def cells(line: Standing) -> list[str]:
         *(str(line.place), line.name, str(line.games), f"{line.points:g}", f"{line.share:.1%}"),
         *(str(line.won), str(line.drawn), str(line.lost)),
         *(f"{line.direct:g}", f"{line.sonneborn_berger:.2f}"),
-        "-" if line.elo is None else f"{line.elo:+.0f}",
+        "-" if line.elo is None else f"{line.elo:.0f}",
         "-" if line.error is None else f"{line.error:.0f}",
     ]
 
