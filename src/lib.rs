@@ -28,17 +28,26 @@
 //! [`solve`] the prover. [`protocol`] is the engine as a UCI-like program.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
-#[cfg(test)]
+#[cfg(any(test, fuzzing))]
 extern crate self as petard;
 
 pub(crate) mod base;
 #[cfg(feature = "cli")]
 pub mod command;
-#[cfg(test)]
+#[cfg(any(test, fuzzing))]
+#[allow(clippy::unwrap_used)]
 #[path = "../tests/common/mod.rs"]
 mod common;
 pub mod engine;
 pub mod eval;
+#[cfg(all(test, feature = "cli"))]
+#[path = "../tests/fuzz/mod.rs"]
+mod fuzz;
+/// What `fuzz/` runs.
+#[cfg(all(any(test, fuzzing), feature = "cli"))]
+#[allow(clippy::unwrap_used, missing_docs)]
+#[path = "../tests/fuzz/targets/mod.rs"]
+pub mod fuzz_targets;
 pub mod game;
 pub mod protocol;
 pub(crate) mod search;

@@ -1,9 +1,3 @@
 #![no_main]
-#![allow(dead_code)]
 
-#[path = "../../tests/common/reference.rs"]
-mod reference;
-#[path = "../../tests/fuzz/targets/mod.rs"]
-mod targets;
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| (targets::positions::TARGET.run)(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| (petard::fuzz_targets::positions::TARGET.run)(data));

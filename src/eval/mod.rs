@@ -3,6 +3,8 @@
 pub(crate) mod article;
 pub mod nnue;
 mod source;
+#[cfg(test)]
+mod tests;
 
 pub use source::{AnyEval, EvalSource};
 

@@ -8,6 +8,8 @@ mod error;
 pub mod freeling;
 mod moves;
 pub mod perft;
+#[cfg(test)]
+mod tests;
 mod text;
 pub mod zobrist;
 

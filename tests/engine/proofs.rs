@@ -7,9 +7,10 @@ use common::driver::{Driver, last_info, number};
 use common::{below, moves};
 use petard::game::breakthrough::Position;
 use petard::game::{Game, Notation, Outcome};
-use petard::solve::{CertificateBuilder, LeafProver, ProofLimits, Solver, StepResult};
+use petard::solve::{ProofLimits, Solver};
 use rand_mt::Mt64;
 use std::path::PathBuf;
+use std::process::Command;
 
 /// The file of a board's short certificate, deleted on drop.
 struct Proof(PathBuf);
@@ -17,21 +18,13 @@ struct Proof(PathBuf);
 impl Proof {
     fn new(name: &str, start: &Position<u64>, leaf_nodes: u64) -> Self {
         let path = std::env::temp_dir().join(format!("petard-{name}-{}", std::process::id()));
-        let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
-        let provers = [LeafProver::new(start.geometry(), leaf_nodes).unwrap()];
-        let wide = Position::<u128>::from_fen(&start.fen()).unwrap();
-        let limits = ProofLimits::default();
-        let wins = solver.prove(start, &limits, &|| false, &mut |_| {});
-        let side = start.side_to_move();
-        let winner = if wins.unwrap() { side } else { !side };
-        let mut growth =
-            CertificateBuilder::begin(&solver, &wide, winner, 5, &provers, leaf_nodes).unwrap();
-        while growth
-            .advance(&solver, &provers, &limits, &|| false, &mut |_| {})
-            .unwrap()
-            != StepResult::Complete
-        {}
-        std::fs::write(&path, growth.certificate().unwrap().to_bytes()).unwrap();
+        let leaf_nodes = leaf_nodes.to_string();
+        let made = Command::new(env!("CARGO_BIN_EXE_petard"))
+            .args(["solve", "-q", "--threads", "1", "--fen", &start.fen()])
+            .args(["--certificate", path.to_str().unwrap()])
+            .args(["--leaf-nodes", &leaf_nodes])
+            .output();
+        assert!(made.unwrap().status.success());
         Self(path)
     }
 
@@ -247,7 +240,9 @@ fn what_a_search_claims_by_the_provers_word_is_true() {
             let last = lines.iter().rfind(|told| told.contains(" score "));
             let score = last.and_then(|told| number(told, "mate"));
             if let Some(mate) = score.filter(|_| !is_proven) {
-                let wins = solver.prove(&position, &ProofLimits::default(), &|| false, &mut |_| {});
+                let solved =
+                    solver.solve(&position, &ProofLimits::default(), &|| false, &mut |_| {});
+                let wins = solved.side_to_move_wins;
                 assert_eq!(wins, Some(mate > 0), "{}: {lines:?}", position.fen());
                 claims += 1;
             }

@@ -2,8 +2,6 @@
 // What mutants.sh appends to src/lib.rs in its own copy of the sources: the tests that
 // drive the engine from outside, built into the library's own test program, which also
 // acts as the program `petard` if PETARD_MAIN is set. So each mutant costs one build.
-#[cfg(test)]
-extern crate self as petard;
 /// Runs before the test program's own `main`.
 #[cfg(test)]
 #[used]
@@ -19,11 +17,6 @@ static MAIN: extern "C" fn() = {
     }
     main
 };
-#[cfg(test)]
-#[path = "../tests/common/mod.rs"]
-mod common;
-#[cfg(test)]
-use common::reference;
 #[cfg(test)]
 #[path = "../tests/engine/answers.rs"]
 mod it_answers;
@@ -67,43 +60,17 @@ mod it_serve;
 #[path = "../tests/engine/session_model.rs"]
 mod session_model;
 #[cfg(test)]
-#[path = "../tests/engine/sharing.rs"]
-mod it_sharing;
-#[cfg(test)]
 #[path = "../tests/engine/transcripts.rs"]
 mod it_transcripts;
-#[cfg(test)]
-#[path = "../tests/solve/book.rs"]
-mod it_book;
-#[cfg(test)]
-#[path = "../tests/solve/certificates.rs"]
-mod it_certificates;
 #[cfg(test)]
 #[path = "../tests/solve/prove.rs"]
 mod it_prove;
 #[cfg(test)]
-#[path = "../tests/solve/short.rs"]
-mod it_short;
-#[cfg(test)]
-use it_short as short;
-#[cfg(test)]
 #[path = "../tests/solve/short_files.rs"]
 mod it_short_files;
-#[cfg(test)]
-#[path = "../tests/solve/signature.rs"]
-mod it_signature;
-#[cfg(test)]
-#[path = "../tests/solve/solve.rs"]
-mod it_solve;
 #[cfg(test)]
 #[path = "../tests/tools/command_line.rs"]
 mod it_command_line;
 #[cfg(test)]
 #[path = "../tests/tools/faults.rs"]
 mod it_faults;
-#[cfg(test)]
-#[path = "../tests/fuzz/main.rs"]
-mod it_fuzz;
-#[cfg(test)]
-#[path = "../tests/game/main.rs"]
-mod it_game;

@@ -10,15 +10,15 @@
 # `again` runs the mutants in such a file against all of the part's tests.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-slow='nothing_can_be_kept|built_in_proofs|of_other_positions|wrong_is_refused_with|that_was_killed|exhaustive_search|what_is_used_of|goes_on_from_the_table|of_the_literature|that_they_took|wrong_anywhere|to_win_wins|memory_cannot|no_memory|lower_rating|every_host|stop_even_when|a_search_that_somebody|many_sessions|perft_|random_positions|facts_hold|conforms|it_fuzz::sessions|random_sessions|it_races|it_lifecycle|it_robustness|it_serve|it_engine|the_replay_finds'
+slow='nothing_can_be_kept|built_in_proofs|of_other_positions|wrong_is_refused_with|that_was_killed|exhaustive_search|what_is_used_of|goes_on_from_the_table|of_the_literature|that_they_took|wrong_anywhere|to_win_wins|memory_cannot|no_memory|lower_rating|every_host|stop_even_when|a_search_that_somebody|many_sessions|perft_|random_positions|facts_hold|conforms|fuzz::sessions|random_sessions|it_races|it_lifecycle|it_robustness|it_serve|it_engine|the_replay_finds'
 case "${1:-}" in
     game)
         files='src/game/**'
-        all='game::|it_game|it_hosted::the_nodes_are'
+        all='game::|it_hosted::the_nodes_are'
         ;;
     solve)
         files='src/solve/**'
-        all='solve::|it_solve|it_prove|it_certificates|it_short|it_signature|it_book|it_proofs'
+        all='solve::|it_prove|it_short_files|it_proofs'
         ;;
     tt)
         files='src/search/tt.rs'
@@ -30,7 +30,7 @@ case "${1:-}" in
         ;;
     check)
         files='src/tools/checker/**'
-        all='tools::check|it_certificates|it_short|it_fuzz::certificates'
+        all='tools::check|solve::tests|fuzz::certificates'
         ;;
     *)
         sed -n '2,11s/^# \{0,1\}//p' "$0" >&2

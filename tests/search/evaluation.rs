@@ -1,70 +1,17 @@
-//! Which evaluation is used: on which board, and as options and tools request.
+//! Which evaluation is used, as options and tools request.
 #![allow(clippy::unwrap_used)]
 
 use crate::common;
 
 use common::driver::{Driver, last_info};
 use common::network::Numbers;
-use petard::eval::nnue::{Network, Simd};
-use petard::eval::{EvalSource, Evaluator};
-use petard::game::breakthrough::Position;
+use petard::game::{breakthrough, freeling};
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::Arc;
 
 /// The start on the board of a network.
-fn start(numbers: &Numbers) -> Position<u64> {
-    Position::start(numbers.board.0, numbers.board.1).unwrap()
-}
-
-#[test]
-fn every_board_gets_its_own_network() {
-    let boards = [(5, 5), (6, 6), (7, 7), (8, 6), (6, 8), (8, 8)];
-    let network = |board, seed| {
-        let numbers = Numbers::random((board, (2, 2), 32, 8), seed);
-        let network = Network::from_bytes(&numbers.file()).unwrap();
-        (numbers, Arc::new(network))
-    };
-    let all: Vec<_> = boards.into_iter().zip(1..).collect();
-    let mut source = EvalSource::built_in();
-    for &(board, seed) in &all {
-        // The last one given for a board is used.
-        source = source.with(network(board, 100 + seed).1);
-        source = source.with(network(board, seed).1);
-    }
-    for (board, seed) in all {
-        let (numbers, _) = network(board, seed);
-        let position = start(&numbers);
-        let mut chosen = source.breakthrough(&position);
-        assert_eq!(chosen.evaluate(&position), numbers.value(&position));
-        let name = format!("network {}x{} 2x2-32-8, bucket 7", board.0, board.1);
-        assert_eq!(chosen.explain(&position)[0].name, name);
-    }
-    // The one for every board has larger windows.
-    for (files, ranks) in [(7, 8), (8, 7), (5, 6), (4, 4), (10, 10)] {
-        let position = Position::<u128>::start(files, ranks).unwrap();
-        let name = &source.breakthrough(&position).explain(&position)[0].name;
-        assert!(
-            name.starts_with(&format!("network {files}x{ranks} 2x3-")),
-            "{name}"
-        );
-    }
-}
-
-#[test]
-fn the_papers_evaluation_is_for_every_board() {
-    let source = EvalSource::built_in().with_article();
-    for (files, ranks) in [(2, 4), (8, 8), (10, 10), (2, 64), (32, 4)] {
-        let position = Position::<u128>::start(files, ranks).unwrap();
-        let mut chosen = source.breakthrough(&position);
-        let whole = &chosen.explain(&position)[0];
-        assert_eq!(whole.name, "article evaluation");
-        assert_eq!(whole.value, chosen.evaluate(&position), "White is to move");
-        assert_eq!(
-            (whole.white, whole.black),
-            (2 * files as i32, 2 * files as i32)
-        );
-    }
+fn start(numbers: &Numbers) -> breakthrough::Position<u64> {
+    breakthrough::Position::start(numbers.board.0, numbers.board.1).unwrap()
 }
 
 #[test]
@@ -89,10 +36,6 @@ fn the_tools_take_a_network() {
     let standard = bench(&[]);
     let with_network = bench(&["--eval-file", &good]);
     assert_ne!(standard, with_network);
-    for simd in Simd::available() {
-        let nodes = bench(&["--eval-file", &good, "--simd", simd.name()]);
-        assert_eq!(nodes, with_network);
-    }
     let article = bench(&["--evaluation", "article"]);
     assert!(article != standard && article != with_network);
     let options = ["--eval-file", &good, "--evaluation", "article"];
@@ -101,11 +44,13 @@ fn the_tools_take_a_network() {
     let reason = format!("petard: {bad} refused: it has 7 bytes, expected 32: ");
     assert!(refused.starts_with(&reason), "{refused}");
     let refused = bench(&["--simd", "abacus"]);
-    assert!(
-        refused.starts_with(
-            "petard: vector instructions 'abacus' are unavailable; choose from portable"
-        )
-    );
+    let reason = "petard: vector instructions 'abacus' are unavailable; choose from ";
+    let available = refused.strip_prefix(reason).unwrap();
+    assert!(available.starts_with("portable"), "{refused}");
+    for simd in available.split(", ") {
+        let nodes = bench(&["--eval-file", &good, "--simd", simd]);
+        assert_eq!(nodes, with_network);
+    }
 }
 
 /// Writes a file for this test alone.
@@ -265,4 +210,44 @@ fn a_file_for_one_board_leaves_the_others_alone() {
     engine.ask("setoption name EvalFile value <built-in>");
     assert_eq!(evaluations(&mut engine), standard);
     engine.quit();
+}
+
+#[test]
+fn the_engine_and_the_tools_take_a_network_for_freelings_game() {
+    let numbers = Numbers::freeling(&[(1, 2), (2, 1)], 32, 8, 9);
+    let file = written("freeling.nnue", &numbers.file());
+    let mut engine = Driver::start();
+    engine.ask("setoption name UCI_Variant value freeling");
+    let standard = engine.ask("eval").pop().unwrap();
+    engine.ask("setoption name Evaluation value article");
+    assert_eq!(engine.ask("eval").pop().unwrap(), standard);
+    engine.ask(&format!("setoption name EvalFile value {file}"));
+    let value = numbers.value(&freeling::Position::start());
+    let with_file = engine.ask("eval").pop().unwrap();
+    assert!(with_file.starts_with(&format!("Evaluation: {value} cp for white")));
+    engine.ask("setoption name EvalFile value <built-in>");
+    assert_eq!(engine.ask("eval").pop().unwrap(), standard);
+    engine.quit();
+
+    let records = |options: &[&str]| {
+        let path = written("freeling.bin", &[]);
+        std::fs::remove_file(&path).unwrap();
+        let limits = ["--positions", "60", "--nodes", "50", "--threads", "1"];
+        let run = Command::new(env!("CARGO_BIN_EXE_petard"))
+            .args(["datagen", &path, "--variant", "freeling"])
+            .args(limits)
+            .args(options)
+            .output()
+            .unwrap();
+        assert!(run.status.success(), "{run:?}");
+        std::fs::read(path).unwrap()
+    };
+    let standard = records(&[]);
+    assert_eq!(records(&["--evaluation", "article"]), standard);
+    let option = ["--eval-file", file.as_str()];
+    let with_network = records(&option);
+    assert_ne!(with_network, standard);
+    assert_eq!(with_network, records(&option));
+    let scores = |file: &[u8]| file[16..].chunks(29).map(|row| row[24]).collect::<Vec<_>>();
+    assert_ne!(scores(&with_network), scores(&standard));
 }

@@ -5,11 +5,7 @@
 mod common;
 
 mod evaluation;
-mod freeling_nnue;
-mod general_nnue;
 mod mates;
-mod mirrored_nnue;
-mod nnue;
 mod player;
 mod search;
 mod told;

@@ -1,20 +1,14 @@
 //! `petard check` where something else than the certificate fails: files, memory,
 //! threads.
 
-use super::short::grown;
-use super::short_files::{Folder, checkpoint, petard};
+use super::short_files::{Folder, checkpoint, grow, petard, short};
 use crate::common::driver::Running;
-use petard::game::Notation as _;
-use petard::game::Side;
-use petard::game::breakthrough::Position;
-use petard::solve::ShortCertificate;
 use std::process::{Command, Output, Stdio};
 
 /// A short certificate of 4x5, in a file of the folder.
 fn certificate(folder: &Folder) -> String {
     let file = folder.file("4x5");
-    let start = Position::<u64>::start(4, 5).unwrap();
-    std::fs::write(&file, grown(&start, 40, 1).to_bytes()).unwrap();
+    grow(&file, "4x5", 40);
     file
 }
 
@@ -202,15 +196,9 @@ fn a_check_at_work_on_a_leaf_heeds_a_signal() {
     use std::io::Read as _;
     let folder = Folder::new("heeds");
     let file = folder.file("7x7");
-    let start = Position::<u64>::start(7, 7).unwrap();
-    let certificate = ShortCertificate {
-        fen: start.fen(),
-        winner: Side::White,
-        depth: 5,
-        leaf_nodes: 1_000_000_000,
-        entries: Vec::new(),
-    };
-    std::fs::write(&file, certificate.to_bytes()).unwrap();
+    let fen = "ppppppp/ppppppp/7/7/7/PPPPPPP/PPPPPPP w 0 1";
+    let lines = format!("fen {fen}\nwinner white\ndepth 5\nleaf-nodes 1000000000");
+    std::fs::write(&file, short(&lines, &[])).unwrap();
     let mut child = Running::start(
         Command::new(env!("CARGO_BIN_EXE_petard"))
             .args(["check", &file, "--threads", "1", "--memory", "0"])

@@ -4,16 +4,12 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-mod book;
-mod certificates;
 mod checks;
 mod mixed_up;
 mod prove;
 mod runs;
 mod shared_leaves;
-mod short;
 mod short_files;
-mod solve;
 mod tables;
 mod together;
 mod trusted;

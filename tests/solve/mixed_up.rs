@@ -1,35 +1,19 @@
 //! Files of one kind given as files of another, and files that would overwrite
 //! each other.
 
-use super::short::grown;
-use super::short_files::{Folder, checkpoint, petard};
-use petard::game::Notation as _;
-use petard::game::Side;
-use petard::game::breakthrough::Position;
-use petard::solve::{ShortCertificate, Solver, Spent};
+use super::short_files::{Folder, checkpoint, grow, petard, sections, short};
 use std::process::Output;
 
 fn error_of(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// A short certificate of 4x5, true or false.
-fn certificate(holds: bool) -> Vec<u8> {
-    let start = Position::<u64>::start(4, 5).unwrap();
-    if holds {
-        return grown(&start, 40, 1).to_bytes();
-    }
+/// A short certificate of 4x5 that does not hold: White is said to win by a2a3.
+fn false_certificate() -> Vec<u8> {
     let pieces = (0..8).map(|square| 3u128.pow(square));
     let others = (12..20).map(|square| 2 * 3u128.pow(square));
-    ShortCertificate {
-        fen: start.fen(),
-        winner: Side::White,
-        depth: 5,
-        leaf_nodes: 1000,
-        // a2a3.
-        entries: vec![(pieces.chain(others).sum(), 3 * 4 + 1)],
-    }
-    .to_bytes()
+    let lines = "fen pppp/pppp/4/PPPP/PPPP w 0 1\nwinner white\ndepth 5\nleaf-nodes 1000";
+    short(lines, &[(pieces.chain(others).sum(), 3 * 4 + 1)])
 }
 
 /// A check takes what its certificate claims for granted, and its table shows it.
@@ -37,8 +21,8 @@ fn certificate(holds: bool) -> Vec<u8> {
 fn the_table_of_a_check_proves_nothing_elsewhere() {
     let folder = Folder::new("claims");
     let (bad, good) = (folder.file("bad"), folder.file("good"));
-    std::fs::write(&bad, certificate(false)).unwrap();
-    std::fs::write(&good, certificate(true)).unwrap();
+    std::fs::write(&bad, false_certificate()).unwrap();
+    grow(&good, "4x5", 40);
     let check = |file: &str, more: &[&str]| {
         petard(&[&["check", file, "-q", "--threads", "1"], more].concat())
     };
@@ -83,11 +67,9 @@ fn the_table_of_a_check_proves_nothing_elsewhere() {
     // Not even by another name.
     let data = std::fs::read(&good).unwrap();
     let sum = crc32fast::hash(&data[..data.len() - 4]);
-    let start = Position::<u64>::start(4, 5).unwrap();
-    let solver = Solver::new(start.geometry(), 1 << 20).unwrap();
-    let mut saved = Vec::new();
-    solver.save(&mut saved, Spent::default()).unwrap();
-    let sections = [("record", &b"0 0 0 0\n"[..]), ("table", &saved)];
+    let (_, proof) = sections(&std::fs::read(&table).unwrap());
+    let saved = &proof.iter().find(|(name, _)| name == "table").unwrap().1;
+    let sections = [("record", &b"0 0 0 0\n"[..]), ("table", saved)];
     let subject = format!("check of certificate {sum:08x}");
     std::fs::write(&record, checkpoint(&subject, &sections)).unwrap();
     let error = error_of(&check(&good, &keep));
@@ -97,7 +79,9 @@ fn the_table_of_a_check_proves_nothing_elsewhere() {
 #[test]
 fn a_check_does_not_overwrite_what_it_reads() {
     let folder = Folder::new("overwritten");
-    let data = certificate(true);
+    let made = folder.file("made");
+    grow(&made, "4x5", 40);
+    let data = std::fs::read(&made).unwrap();
     for file in ["a", "a.part"] {
         let file = folder.file(file);
         std::fs::write(&file, &data).unwrap();

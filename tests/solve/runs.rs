@@ -1,19 +1,12 @@
 //! Runs of `petard solve` that are cut off, resumed or kept from saving.
 
 use super::prove::{essences, object, served, solve};
-use super::short::Prover;
-use super::short_files::{Folder, checkpoint};
+use super::short_files::Folder;
 use crate::common::driver::Running;
-use petard::game::Game as _;
-use petard::game::Notation as _;
-use petard::game::Side;
 use petard::game::breakthrough::Position;
-use petard::solve::{
-    BuildError, CertificateBuilder, LeafProver, ProofLimits, Solver, Spent, StepResult,
-};
+use petard::game::{Game as _, Notation as _};
+use petard::solve::{ProofLimits, Solver};
 use std::process::Output;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 #[cfg(unix)]
 fn shell(script: &str) -> Output {
@@ -74,119 +67,42 @@ fn a_proof_without_threads_ends() {
 
 #[test]
 fn a_run_resumed_from_a_draft_tells_the_move_and_what_it_takes() {
-    const NODES: u64 = 30;
     let folder = Folder::new("draft");
     let (file, table) = (folder.file("3x6"), folder.file("table"));
-    let start = Position::<u128>::start(3, 6).unwrap();
-    let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
-    let limits = ProofLimits::default();
-    solver.prove(&start, &limits, &|| false, &mut |_| {});
-    let provers = [LeafProver::new(start.geometry(), NODES).unwrap()];
-    let mut growth =
-        CertificateBuilder::begin(&solver, &start, Side::White, 5, &provers, NODES).unwrap();
-    let kept = growth.advance(&solver, &provers, &limits, &|| false, &mut |_| {});
-    assert_eq!(kept, Ok(StepResult::Kept));
-    // The nodes of the earlier run, if it knows of any.
-    let begin = |nodes| {
-        let spent = Spent {
-            nodes,
-            ..Spent::default()
-        };
-        let mut data = Vec::new();
-        solver.save(&mut data, spent).unwrap();
-        let sections = [("certificate", &growth.draft()[..]), ("table", &data)];
-        std::fs::write(&table, checkpoint("proof", &sections)).unwrap();
-    };
-    let run = |nodes: u64, more: &str| {
-        begin(nodes);
+    let options = "--board 3x6 --threads 1 -q --json --hash 16";
+    let alone = solve(&format!("{options} --all-moves"));
+    let proof = number(&solve(options), "nodes");
+    let run = |more: &str| {
         solve(&format!(
-            "--board 3x6 --threads 1 -q --json --hash 16 --resume {table} --certificate {file} \
-             --leaf-nodes {NODES} {more}"
+            "{options} --resume {table} --certificate {file} --leaf-nodes 30 {more}"
         ))
     };
-    let output = run(0, "");
+    // One node is too few for all of the certificate.
+    let begun = run(&format!("--nodes {}", proof + 1));
+    assert_eq!(begun.status.code(), Some(3));
+    let draft = std::fs::read(&table).unwrap();
+    let output = run("");
     assert_eq!(output.status.code(), Some(0));
-    let best = start.move_text(growth.first_move().unwrap());
     let told = object(&output);
-    assert_eq!(
-        (&told["move"], &told["line"]),
-        (&(*best).into(), &(*best).into())
-    );
+    let best = told["move"].as_str().unwrap();
+    assert_eq!(told["line"], *best);
+    let winning = object(&alone)["winning_moves"].clone();
+    assert!(winning.as_array().unwrap().contains(&told["move"]));
     assert!(told["plies"].is_null(), "{told}");
     let printed = text(&output.stdout);
     let last = printed
         .lines()
         .find(|line| line.starts_with("certificate: "));
-    let all: u64 = last
-        .unwrap()
-        .split(' ')
-        .rev()
-        .nth(1)
-        .unwrap()
-        .parse()
-        .unwrap();
-    let taken = all - growth.counts().3;
-    assert_eq!(number(&output, "nodes"), taken);
-    // Those of earlier runs count too.
-    let output = run(100, "");
-    assert_eq!(number(&output, "nodes"), 100 + taken);
+    let taken = last.unwrap().split(' ').rev().nth(1).unwrap();
+    // What the earlier run took counts too.
+    let taken: u64 = taken.parse().unwrap();
+    assert_eq!(number(&output, "nodes"), proof + taken);
     // The move that is known to win is one of those that win.
-    let output = run(0, "--all-moves --nodes 1");
+    std::fs::write(&table, draft).unwrap();
+    let output = run("--all-moves --nodes 1");
     assert_eq!(output.status.code(), Some(3));
     assert_eq!(object(&output)["winning_moves"], serde_json::json!([best]));
     assert!(text(&output.stdout).contains(&format!("winning moves: {best}\n")));
-}
-
-#[test]
-fn a_growth_that_is_stopped_among_leaves_goes_on() {
-    const NODES: u64 = 100;
-    let start = Position::<u128>::start(4, 5).unwrap();
-    let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
-    let asked = Arc::new(AtomicUsize::new(0));
-    let limit = Arc::new(AtomicUsize::new(0));
-    let prover = || LeafProver::new(start.geometry(), NODES).unwrap();
-    let stopped = || {
-        let (asked, limit) = (Arc::clone(&asked), Arc::clone(&limit));
-        prover().stopped_by(move || asked.fetch_add(1, Relaxed) >= limit.load(Relaxed))
-    };
-    assert_eq!(stopped().decide(&start), None);
-    assert_eq!(asked.load(Relaxed), 1, "it does not begin");
-    let begun =
-        |provers: &[_]| CertificateBuilder::begin(&solver, &start, Side::Black, 5, provers, NODES);
-    let begun_in_vain = begun(&[stopped()]).err();
-    assert_eq!(begun_in_vain, Some(BuildError::Stopped));
-    // Stopped again and again, each time a little later.
-    let mut growth = begun(&[prover()]).unwrap();
-    let provers = [stopped()];
-    let mut stops = 0;
-    for more in 1.. {
-        limit.store(more, Relaxed);
-        asked.store(0, Relaxed);
-        let before = growth.counts();
-        match growth.advance(
-            &solver,
-            &provers,
-            &ProofLimits::default(),
-            &|| false,
-            &mut |_| {},
-        ) {
-            Ok(StepResult::Complete) => break,
-            Ok(StepResult::Kept) => {}
-            Ok(StepResult::Undecided) => {
-                stops += 1;
-                let after = growth.counts();
-                assert_eq!((before.0, before.2), (after.0, after.2));
-            }
-            Err(fault) => panic!("{fault}"),
-        }
-    }
-    assert!(stops > 3, "{stops} stops");
-    let data = growth.certificate().unwrap().to_bytes();
-    let short = petard::checker::Short::new(&data, 1, &mut |_, _| true).unwrap();
-    let mut witness = Prover(prover().with_node_limit(16 * NODES));
-    for index in 0..short.leaves() {
-        short.check_leaf(index, &mut witness, None).unwrap();
-    }
 }
 
 #[test]
@@ -266,9 +182,9 @@ fn as_many_leaves_are_told_as_the_check_finds() {
             "--board {board} --threads 1 -q --certificate {file} --leaf-nodes 40"
         ));
         let printed = text(&output.stdout);
-        let data = std::fs::read(&file).unwrap();
-        let short = petard::checker::Short::new(&data, 1, &mut |_, _| true).unwrap();
-        let told = format!(" {} leaves,", short.leaves());
+        let checked = super::short_files::petard(&["check", &file, "-q", "--json"]);
+        let leaves = number(&checked, "leaves");
+        let told = format!(" {leaves} leaves,");
         assert!(printed.contains(&told), "{board}: {printed} and{told}");
     }
 }

@@ -34,6 +34,45 @@ pub fn petard(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
+/// Makes a short certificate whose leaves take so many nodes.
+pub fn grow(file: &str, board: &str, leaf_nodes: u32) {
+    let leaf_nodes = leaf_nodes.to_string();
+    let made = petard(&[
+        "solve",
+        "--board",
+        board,
+        "-q",
+        "--threads",
+        "1",
+        "--certificate",
+        file,
+        "--certificate-depth",
+        "3",
+        "--leaf-nodes",
+        &leaf_nodes,
+    ]);
+    assert_eq!(made.status.code(), Some(0), "{made:?}");
+}
+
+/// A short certificate with these lines after its title and these positions and moves,
+/// by the description of the format.
+pub fn short(lines: &str, entries: &[(u128, u8)]) -> Vec<u8> {
+    let title = "breakthrough certificate 2";
+    let mut data = format!("{title}\n{lines}\nentries {}\n\n", entries.len()).into_bytes();
+    let mut last = 0;
+    for &(position, step) in entries {
+        for number in [position - last, u128::from(step)] {
+            data.extend(unsigned_varint::encode::u128(
+                number,
+                &mut unsigned_varint::encode::u128_buffer(),
+            ));
+        }
+        last = position;
+    }
+    data.extend(crc32fast::hash(&data).to_le_bytes());
+    data
+}
+
 /// A checkpoint with these sections, by the description of the format.
 pub fn checkpoint(subject: &str, sections: &[(&str, &[u8])]) -> Vec<u8> {
     let mut data = format!("petard checkpoint 1\n{subject}\n").into_bytes();

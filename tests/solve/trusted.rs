@@ -1,11 +1,9 @@
 //! `petard solve --trust`: a certificate that is assumed.
 
 use super::prove::{object, served, solve};
-use super::short_files::Folder;
+use super::short_files::{Folder, short};
 use petard::game::Notation as _;
-use petard::game::Side;
 use petard::game::breakthrough::Position;
-use petard::solve::ShortCertificate;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Output, Stdio};
 
@@ -87,10 +85,9 @@ fn a_table_that_rests_on_a_certificate_needs_it() {
     let folder = Folder::new("trusted-table");
     let file = certificate(&folder, "4x5");
     let data = std::fs::read(&file).unwrap();
-    let mut other = ShortCertificate::from_bytes(&data).unwrap();
-    other.leaf_nodes += 1;
     let others = folder.file("other.proof");
-    std::fs::write(&others, other.to_bytes()).unwrap();
+    let lines = "fen pppp/pppp/4/PPPP/PPPP w 0 1\nwinner black\ndepth 5\nleaf-nodes 1001";
+    std::fs::write(&others, short(lines, &[])).unwrap();
     let (table, plain) = (folder.file("table"), folder.file("plain"));
     let run = |more: &str| solve(&format!("--board 4x5 --threads 1 --hash 64 -q {more}"));
     let is_done = |more: &str| assert_eq!(run(more).status.code(), Some(0), "{more}");
@@ -171,16 +168,10 @@ fn what_cannot_be_trusted_is_refused() {
 #[test]
 fn the_answer_is_as_true_as_the_certificate() {
     let folder = Folder::new("trusted-lie");
-    let data = std::fs::read(certificate(&folder, "4x5")).unwrap();
-    let mut lie = ShortCertificate::from_bytes(&data).unwrap();
-    assert_eq!(lie.winner, Side::Black);
-    // The position after one of White's moves, in which the file now says that
-    // Black has lost.
-    lie.fen = "pppp/pppp/1P2/P1PP/PPPP b 0 1".to_owned();
-    lie.winner = Side::White;
-    lie.entries.clear();
+    // The position after one of White's moves, in which Black is said to have lost.
+    let lines = "fen pppp/pppp/1P2/P1PP/PPPP b 0 1\nwinner white\ndepth 5\nleaf-nodes 1000";
     let file = folder.file("lie.proof");
-    std::fs::write(&file, lie.to_bytes()).unwrap();
+    std::fs::write(&file, short(lines, &[])).unwrap();
     let run = |more: &str| {
         let output = solve(&format!(
             "--board 4x5 --threads 1 --hash 64 -q --json {more}"

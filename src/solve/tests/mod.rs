@@ -1,7 +1,18 @@
 //! The solver's parts together: each word that a board may be kept in, and what their
 //! proofs, certificates and books have in common.
 
+#[cfg(feature = "cli")]
+mod book;
+#[cfg(feature = "cli")]
+mod certificates;
+#[cfg(feature = "cli")]
+mod shared_leaves;
+#[cfg(feature = "cli")]
+mod short;
 mod signature;
+mod solve;
+#[cfg(feature = "cli")]
+mod together;
 
 use super::answer::{LeafError, ProofLimits, SolveError};
 use super::keys::Key;

@@ -1,7 +1,7 @@
 //! Certificates: the checker's reader and its search.
 
 use super::Target;
-use petard::checker::check;
+use crate::checker::check;
 
 pub const TARGET: Target = Target {
     name: "certificate",

@@ -1,6 +1,6 @@
 //! The fuzz targets: functions of arbitrary bytes that must neither panic nor
 //! hang, and the properties of what they parse. `fuzz/` runs them guided by
-//! coverage, `main.rs` beside this folder on seeds and random mutations.
+//! coverage, `mod.rs` beside this folder on seeds and random mutations.
 
 pub mod certificate;
 pub mod network;

@@ -2,9 +2,9 @@
 //! evaluates positions, and equally with all instruction sets.
 
 use super::Target;
-use petard::engine::{Board, Variant};
-use petard::eval::EvalSource;
-use petard::eval::nnue::{NetworkFile, Simd};
+use crate::engine::{Board, Variant};
+use crate::eval::EvalSource;
+use crate::eval::nnue::{NetworkFile, Simd};
 
 pub const TARGET: Target = Target {
     name: "network",

@@ -2,9 +2,9 @@
 //! in Breakthrough has the moves that the slow reference finds.
 
 use super::{Target, texts};
-use crate::reference::Board as Reference;
-use petard::engine::{Board, Outcome, Variant, parse_board};
-use petard::eval::EvalSource;
+use crate::common::reference::Board as Reference;
+use crate::engine::{Board, Outcome, Variant, parse_board};
+use crate::eval::EvalSource;
 use std::collections::BTreeSet;
 
 pub const TARGET: Target = Target {

@@ -3,10 +3,10 @@
 //! not make it play illegal moves.
 
 use super::Target;
-use petard::checker::Short;
-use petard::game::breakthrough::Position;
-use petard::game::{Game as _, MoveList, Notation as _, Outcome};
-use petard::solve::{FileError, ProofBook, ShortCertificate, built_in_proof};
+use crate::checker::Short;
+use crate::game::breakthrough::Position;
+use crate::game::{Game as _, MoveList, Notation as _, Outcome};
+use crate::solve::{FileError, ProofBook, ShortCertificate, built_in_proof};
 
 pub const TARGET: Target = Target {
     name: "proof",

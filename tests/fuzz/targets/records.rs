@@ -1,8 +1,8 @@
 //! Files of recorded positions: what is read is written back unchanged.
 
 use super::Target;
-use petard::game::{Game, breakthrough, freeling};
-use petard::records::{GameResult, Record, RecordHeader, Recorded, RecordedGame, Records};
+use crate::game::{Game, breakthrough, freeling};
+use crate::records::{GameResult, Record, RecordHeader, Recorded, RecordedGame, Records};
 
 pub const TARGET: Target = Target {
     name: "records",

@@ -2,7 +2,7 @@
 //! open. Whatever is sent, it answers properly, and serves the next client too.
 
 use super::{Target, texts};
-use petard::serve::{Config, Server, SessionLimits};
+use crate::serve::{Config, Server, SessionLimits};
 use std::io::{ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Shutdown, TcpStream};
 use std::sync::OnceLock;

@@ -2,8 +2,8 @@
 //! must be answered once, and afterwards the session must still play.
 
 use super::{Target, texts};
-use petard::engine::Settings;
-use petard::protocol::{Command, CommandError, Output, Policy, parse, run_with};
+use crate::engine::Settings;
+use crate::protocol::{Command, CommandError, Output, Policy, parse, run_with};
 use std::io::{self, Cursor, Write};
 use std::sync::{Arc, Mutex};
 

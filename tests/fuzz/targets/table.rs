@@ -2,8 +2,8 @@
 //! that continues from it must end.
 
 use super::Target;
-use petard::game::breakthrough::Position;
-use petard::solve::{LoadMode, ProofLimits, Solver, Spent};
+use crate::game::breakthrough::Position;
+use crate::solve::{LoadMode, ProofLimits, Solver, Spent};
 use std::sync::OnceLock;
 
 pub const TARGET: Target = Target {

@@ -2,7 +2,7 @@
 
 use super::Conforms;
 use crate::common::{cases, moves};
-use petard::game::{Outcome, Tactics};
+use crate::game::{Outcome, Tactics};
 use rand_mt::Mt64;
 use std::collections::HashMap;
 
@@ -41,7 +41,7 @@ fn solve<G: Conforms>(position: &G, plies: u8, memory: &mut Memory<G>) -> Option
     answer
 }
 
-/// Every claim of [`petard::game::Game::tactics`] on random positions.
+/// Every claim of [`crate::game::Game::tactics`] on random positions.
 pub(super) fn claims_are_true<G: Conforms>(seed: u64) {
     let mut random = Mt64::new(seed);
     let mut claims = 0;

@@ -1,14 +1,10 @@
 //! Freeling's game by example: the worked examples of the sources, explosions one
 //! by one, and the texts of positions and moves.
 
-#![allow(clippy::unwrap_used)]
-
-use crate::common;
-
-use common::moves;
-use petard::game::Side;
-use petard::game::freeling::{PASS, Position};
-use petard::game::{FenError, Game, Notation, Outcome};
+use crate::common::moves;
+use crate::game::Side;
+use crate::game::freeling::{PASS, Position};
+use crate::game::{FenError, Game, Notation, Outcome};
 
 const START: &str = "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1";
 

@@ -3,9 +3,9 @@
 use super::Conforms;
 use crate::common::reference::Board;
 use crate::common::{below, moves, random_position};
-use petard::game::Side;
-use petard::game::breakthrough::{Bits, Position};
-use petard::game::{Game, Move, Notation};
+use crate::game::Side;
+use crate::game::breakthrough::{Bits, Position};
+use crate::game::{Game, Move, Notation};
 use rand_mt::Mt64;
 
 /// Square, wide, tall, the extremes, and both set types.

@@ -8,8 +8,8 @@ mod rules;
 mod views;
 
 use crate::common::{below, cases, moves};
-use petard::game::Side;
-use petard::game::{Move, Notation, Outcome};
+use crate::game::Side;
+use crate::game::{Move, Notation, Outcome};
 use rand_mt::Mt64;
 
 /// What the suite needs to know about a game beyond its rules.
@@ -105,17 +105,17 @@ fn conforms<G: Conforms>(seed: u64) {
 
 #[test]
 fn breakthrough_conforms_on_small_boards() {
-    conforms::<petard::game::breakthrough::Position<u64>>(100);
+    conforms::<crate::game::breakthrough::Position<u64>>(100);
 }
 
 #[test]
 fn breakthrough_conforms_on_boards_of_any_size() {
-    conforms::<petard::game::breakthrough::Position<u128>>(200);
+    conforms::<crate::game::breakthrough::Position<u128>>(200);
 }
 
 #[test]
 fn freeling_conforms() {
-    conforms::<petard::game::freeling::Position>(300);
+    conforms::<crate::game::freeling::Position>(300);
 }
 
 /// The winner, if there is one.

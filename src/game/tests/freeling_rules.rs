@@ -1,16 +1,12 @@
 //! The rules of Freeling's game against the slow reference, which runs every
 //! chain of explosions in every order.
 
-#![allow(clippy::unwrap_used)]
-
-use crate::common;
-
-use common::freeling_reference::{AfterArrival, Grid, random_grid};
-use common::{below, cases, moves};
-use petard::game::Side;
-use petard::game::freeling::{EDGES, PASS, Position};
-use petard::game::perft::perft;
-use petard::game::{Game, Move, Notation, Outcome, Tactics};
+use crate::common::freeling_reference::{AfterArrival, Grid, random_grid};
+use crate::common::{below, cases, moves};
+use crate::game::Side;
+use crate::game::freeling::{EDGES, PASS, Position};
+use crate::game::perft::perft;
+use crate::game::{Game, Move, Notation, Outcome, Tactics};
 use rand_mt::Mt64;
 
 const START: &str = "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1";
@@ -106,7 +102,7 @@ fn check(position: &Position, random: &mut Mt64, seen: &mut Seen) {
             "pieces appear: {fen}"
         );
         let names = [[mv[0], mv[1]], [mv[2], mv[3]]]
-            .map(|[rank, file]| common::freeling_reference::name(rank, file));
+            .map(|[rank, file]| crate::common::freeling_reference::name(rank, file));
         expected.push((names.concat(), end.text()));
     }
     if !expected.is_empty() {
@@ -207,7 +203,7 @@ fn check_facts(position: &Position, win_in_one: bool, seen: &mut Seen) {
         }
         other => panic!("{other:?} is not claimed in this game"),
     }
-    let mut noisy = petard::game::MoveList::new();
+    let mut noisy = crate::game::MoveList::new();
     position.noisy_moves(&mut noisy);
     for mv in moves(position) {
         let captures = position.is_capture(mv);
@@ -299,6 +295,6 @@ fn no_win_comes_before_the_first_move() {
 #[test]
 fn the_other_game_on_the_same_squares_has_other_keys() {
     let pieces = "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1";
-    let other = petard::game::breakthrough::Position::<u128>::from_fen(pieces).unwrap();
+    let other = crate::game::breakthrough::Position::<u128>::from_fen(pieces).unwrap();
     assert_ne!(Position::from_fen(pieces).unwrap().key(), other.key());
 }

@@ -1,13 +1,10 @@
 //! Forcing sacrifices of pieces two steps from the goal, all found together by bit
 //! operations, against the rules: move by move, on positions too large to search.
-#![allow(clippy::unwrap_used)]
 
-use crate::common;
-
-use common::{cases, moves, moves_outside, random_game, random_position};
-use petard::game::Side;
-use petard::game::breakthrough::{Bits, Packed, Position, Proven, StaticSolver};
-use petard::game::{Game, Move, Notation, Outcome};
+use crate::common::{cases, moves, moves_outside, random_game, random_position};
+use crate::game::Side;
+use crate::game::breakthrough::{Bits, Packed, Position, Proven, StaticSolver};
+use crate::game::{Game, Move, Notation, Outcome};
 use rand_mt::Mt64;
 
 /// Whether a side has a piece this many steps from its goal.

@@ -2,9 +2,9 @@
 
 use super::{Conforms, for_each_game, pieces, text, winner};
 use crate::common::{below, cases, moves};
-use petard::game::MAX_MOVES;
-use petard::game::perft::{divide, perft};
-use petard::game::{Move, MoveFacts, MoveList, Outcome};
+use crate::game::MAX_MOVES;
+use crate::game::perft::{divide, perft};
+use crate::game::{Move, MoveFacts, MoveList, Outcome};
 use rand_mt::Mt64;
 use std::collections::{HashMap, HashSet};
 

@@ -2,9 +2,9 @@
 
 use super::{Conforms, for_each_game, pieces, text};
 use crate::common::moves;
-use petard::game::Side;
-use petard::game::perft::perft;
-use petard::game::{Move, Outcome, Tactics};
+use crate::game::Side;
+use crate::game::perft::perft;
+use crate::game::{Move, Outcome, Tactics};
 use std::collections::BTreeSet;
 
 /// What holds from one view holds from the other.

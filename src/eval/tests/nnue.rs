@@ -1,15 +1,12 @@
 //! The network: its file and its arithmetic.
-#![allow(clippy::unwrap_used)]
 
-use crate::common;
-
-use common::network::{Numbers, Sizes};
-use common::{below, moves, random_game};
-use petard::eval::nnue::{Inputs, Network, NetworkError, NetworkFile, Nnue, Simd};
-use petard::eval::{EvalSource, Evaluator, Tuning};
-use petard::game::Side;
-use petard::game::breakthrough::{Bits, Geometry, Position};
-use petard::game::{Notation, Outcome};
+use crate::common::network::{Numbers, Sizes};
+use crate::common::{below, moves, random_game};
+use crate::eval::nnue::{Inputs, Network, NetworkError, NetworkFile, Nnue, Simd};
+use crate::eval::{EvalSource, Evaluator, Tuning};
+use crate::game::Side;
+use crate::game::breakthrough::{Bits, Geometry, Position};
+use crate::game::{Notation, Outcome};
 use rand_mt::Mt64;
 use std::path::PathBuf;
 use std::sync::Arc;

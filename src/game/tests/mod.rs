@@ -1,8 +1,4 @@
 //! The rules and text formats of both games.
-#![allow(clippy::unwrap_used)]
-
-#[path = "../common/mod.rs"]
-mod common;
 
 mod breakthrough_rules;
 mod breakthrough_sacrifices;

@@ -1,10 +1,8 @@
 //! Certificates, verified by a checker that shares nothing with the engine.
-#![allow(clippy::unwrap_used)]
-
-use petard::checker::check;
-use petard::game::Notation;
-use petard::game::breakthrough::{Bits, Position};
-use petard::solve::{ProofLimits, SolveError, Solver};
+use crate::checker::check;
+use crate::game::Notation;
+use crate::game::breakthrough::{Bits, Position};
+use crate::solve::{ProofLimits, SolveError, Solver};
 
 fn certificate<B: Bits>(position: &Position<B>, depth: u8, threads: usize) -> Vec<u8> {
     let solver = Solver::new(position.geometry(), 1 << 24).unwrap();
@@ -102,7 +100,7 @@ fn a_certificate_that_is_wrong_anywhere_is_refused() {
 /// The Python checker is tested on the same ones.
 fn corpus() -> Vec<(bool, &'static str, Vec<u8>)> {
     let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
-    include_str!("../data/certificates.tsv")
+    include_str!("../../../tests/data/certificates.tsv")
         .lines()
         .filter(|line| !line.starts_with('#'))
         .map(|line| {

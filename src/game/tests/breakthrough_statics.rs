@@ -1,12 +1,9 @@
 //! The solver's static facts against exhaustive search on small boards.
-#![allow(clippy::unwrap_used)]
 
-use crate::common;
-
-use common::{cases, moves, moves_outside, random_game, random_position};
-use petard::game::Side;
-use petard::game::breakthrough::{Bits, Packed, Position, Proven, StaticSolver};
-use petard::game::{Game, Notation, Outcome};
+use crate::common::{cases, moves, moves_outside, random_game, random_position};
+use crate::game::Side;
+use crate::game::breakthrough::{Bits, Packed, Position, Proven, StaticSolver};
+use crate::game::{Game, Notation, Outcome};
 use rand_mt::Mt64;
 use std::collections::HashMap;
 

@@ -1,12 +1,8 @@
 //! The proof solver against the literature, exhaustive search, and itself.
-#![allow(clippy::unwrap_used)]
-
-use crate::common;
-
-use common::{below, cases, exhaustive, moves, random_position};
-use petard::game::breakthrough::{Bits, Geometry, Position};
-use petard::game::{Game, Move, Notation, Outcome};
-use petard::solve::{ProofLimits, Solution, SolveError, Solver};
+use crate::common::{below, cases, exhaustive, moves, random_position};
+use crate::game::breakthrough::{Bits, Geometry, Position};
+use crate::game::{Game, Move, Notation, Outcome};
+use crate::solve::{ProofLimits, Solution, SolveError, Solver};
 use rand_mt::Mt64;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};

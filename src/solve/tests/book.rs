@@ -1,11 +1,9 @@
 //! A short certificate as a book: what it says about every position of a board.
-#![allow(clippy::unwrap_used)]
-
+use super::short::grown;
 use crate::common::{exhaustive, moves};
-use crate::short::grown;
-use petard::game::breakthrough::Position;
-use petard::game::{Game, Notation, Outcome, Tactics};
-use petard::solve::{ProofBook, ShortCertificate};
+use crate::game::breakthrough::Position;
+use crate::game::{Game, Notation, Outcome, Tactics};
+use crate::solve::{ProofBook, ShortCertificate};
 use std::collections::{HashMap, HashSet};
 
 type Board = Position<u64>;

@@ -1,19 +1,16 @@
 //! Breakthrough's rules, against independent counts and against the slow reference.
-#![allow(clippy::unwrap_used)]
 
-use crate::common;
-
-use common::reference::Board;
-use common::{below, cases, random_position};
-use petard::game::Side;
-use petard::game::breakthrough::{Packed, Position};
-use petard::game::perft::perft;
-use petard::game::{Game, Notation, Outcome};
+use crate::common::reference::Board;
+use crate::common::{below, cases, random_position};
+use crate::game::Side;
+use crate::game::breakthrough::{Packed, Position};
+use crate::game::perft::perft;
+use crate::game::{Game, Notation, Outcome};
 use rand_mt::Mt64;
 
 #[test]
 fn perft_equals_the_496_counts_of_fairy_stockfish() {
-    let data = include_str!("../data/perft.tsv");
+    let data = include_str!("../../../tests/data/perft.tsv");
     let mut checked = 0;
     for line in data.lines().skip(1) {
         let field: Vec<&str> = line.split('\t').collect();

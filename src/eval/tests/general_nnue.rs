@@ -1,14 +1,12 @@
 //! The network for every board: its file and its arithmetic.
 
 use super::nnue::{fresh_value, walk};
-use crate::common;
-
-use common::network::Shared;
-use common::random_game;
-use petard::eval::EvalSource;
-use petard::eval::nnue::{Network, NetworkFile};
-use petard::game::Notation;
-use petard::game::breakthrough::Position;
+use crate::common::network::Shared;
+use crate::common::random_game;
+use crate::eval::EvalSource;
+use crate::eval::nnue::{Network, NetworkFile};
+use crate::game::Notation;
+use crate::game::breakthrough::Position;
 use rand_mt::Mt64;
 
 /// The boards on which the network for every board is tested.

@@ -1,14 +1,16 @@
 //! Short certificates: growing, checking, refusing.
-#![allow(clippy::unwrap_used)]
-
 use super::together::Remembering;
-use petard::checker::{CheckedPositions, KnownNumbers as Known, Short, Witness, check};
-use petard::game::breakthrough::{Bits, Position};
-use petard::game::{Game, Notation};
-use petard::solve::{
-    CertificateBuilder, LeafProver, ProofBook, ProofLimits, ShortCertificate, Solver, StepResult,
+use crate::base::Side;
+use crate::checker::{CheckedPositions, KnownNumbers as Known, Short, Witness, check};
+use crate::game::breakthrough::{Bits, Position};
+use crate::game::{Game, Notation};
+use crate::solve::{
+    BuildError, CertificateBuilder, LeafProver, ProofBook, ProofLimits, ShortCertificate, Solver,
+    StepResult,
 };
 use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use unsigned_varint::{decode, encode};
 
 fn provers<B: Bits>(position: &Position<B>, nodes: u64, count: usize) -> Vec<LeafProver> {
@@ -474,4 +476,56 @@ fn growth_tells_how_far_it_is_and_the_first_move() {
     }
     assert!(found[0].0 > 5 && found[0].1 > 5, "{found:?}");
     assert_eq!(found[0], found[2]);
+}
+
+#[test]
+fn a_growth_that_is_stopped_among_leaves_goes_on() {
+    const NODES: u64 = 100;
+    let start = Position::<u128>::start(4, 5).unwrap();
+    let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let limit = Arc::new(AtomicUsize::new(0));
+    let prover = || LeafProver::new(start.geometry(), NODES).unwrap();
+    let stopped = || {
+        let (asked, limit) = (Arc::clone(&asked), Arc::clone(&limit));
+        prover().stopped_by(move || asked.fetch_add(1, Relaxed) >= limit.load(Relaxed))
+    };
+    assert_eq!(stopped().decide(&start), None);
+    assert_eq!(asked.load(Relaxed), 1, "it does not begin");
+    let begun =
+        |provers: &[_]| CertificateBuilder::begin(&solver, &start, Side::Black, 5, provers, NODES);
+    let begun_in_vain = begun(&[stopped()]).err();
+    assert_eq!(begun_in_vain, Some(BuildError::Stopped));
+    // Stopped again and again, each time a little later.
+    let mut growth = begun(&[prover()]).unwrap();
+    let provers = [stopped()];
+    let mut stops = 0;
+    for more in 1.. {
+        limit.store(more, Relaxed);
+        asked.store(0, Relaxed);
+        let before = growth.counts();
+        match growth.advance(
+            &solver,
+            &provers,
+            &ProofLimits::default(),
+            &|| false,
+            &mut |_| {},
+        ) {
+            Ok(StepResult::Complete) => break,
+            Ok(StepResult::Kept) => {}
+            Ok(StepResult::Undecided) => {
+                stops += 1;
+                let after = growth.counts();
+                assert_eq!((before.0, before.2), (after.0, after.2));
+            }
+            Err(fault) => panic!("{fault}"),
+        }
+    }
+    assert!(stops > 3, "{stops} stops");
+    let data = growth.certificate().unwrap().to_bytes();
+    let short = Short::new(&data, 1, &mut |_, _| true).unwrap();
+    let mut witness = Prover(prover().with_node_limit(16 * NODES));
+    for index in 0..short.leaves() {
+        short.check_leaf(index, &mut witness, None).unwrap();
+    }
 }

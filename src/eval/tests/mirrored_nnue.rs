@@ -1,13 +1,11 @@
 //! Networks stored as their left half only, since the right half mirrors it.
-#![allow(clippy::unwrap_used)]
 
-use crate::common;
-use crate::nnue::{SHAPES, WIDE, fresh_value, start, walk};
+use super::nnue::{SHAPES, WIDE, fresh_value, start, walk};
 
-use common::network::{Numbers, Sizes};
-use common::random_game;
-use petard::eval::nnue::Network;
-use petard::game::Notation as _;
+use crate::common::network::{Numbers, Sizes};
+use crate::common::random_game;
+use crate::eval::nnue::Network;
+use crate::game::Notation as _;
 use rand_mt::Mt64;
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Untrusted texts of positions and moves: whatever they contain, they are parsed
 //! or refused, and what is parsed survives a round trip.
 
-use petard::game::{Game, MoveList, Notation, breakthrough, freeling};
+use crate::game::{Game, MoveList, Notation, breakthrough, freeling};
 use proptest::prelude::{Strategy, prop_assert, prop_assert_eq, proptest};
 use proptest::sample::select;
 

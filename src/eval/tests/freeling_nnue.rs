@@ -1,21 +1,17 @@
 //! The network for Freeling's game: its file, its arithmetic, and where it is
 //! used.
-#![allow(clippy::unwrap_used)]
 
-use crate::common;
-use crate::nnue::{fresh_value, walk};
+use super::nnue::{fresh_value, walk};
 
-use common::driver::Driver;
-use common::freeling_reference::random_grid;
-use common::network::Numbers;
-use common::{below, moves};
-use petard::eval::nnue::{Network, NetworkFile, Simd};
-use petard::eval::{EvalSource, Evaluator};
-use petard::game::Side;
-use petard::game::freeling::Position;
-use petard::game::{Game as _, Notation as _, breakthrough};
+use crate::common::freeling_reference::random_grid;
+use crate::common::network::Numbers;
+use crate::common::{below, moves};
+use crate::eval::nnue::{Network, NetworkFile, Simd};
+use crate::eval::{EvalSource, Evaluator};
+use crate::game::Side;
+use crate::game::freeling::Position;
+use crate::game::{Game as _, Notation as _, breakthrough};
 use rand_mt::Mt64;
-use std::process::Command;
 use std::sync::Arc;
 
 /// Windows, hidden units and outputs.
@@ -268,51 +264,4 @@ fn it_is_for_its_own_game_only() {
     // It stays, whatever evaluates Breakthrough.
     let mut stays = source.with_article().freeling(&position);
     assert_eq!(stays.evaluate(&position), numbers.value(&position));
-}
-
-/// Writes a file for this test alone.
-fn written(name: &str, bytes: &[u8]) -> String {
-    let path = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, bytes).unwrap();
-    path.to_str().unwrap().to_owned()
-}
-
-#[test]
-fn the_engine_and_the_tools_take_it() {
-    let numbers = Numbers::freeling(&[(1, 2), (2, 1)], 32, 8, 9);
-    let file = written("freeling.nnue", &numbers.file());
-    let mut engine = Driver::start();
-    engine.ask("setoption name UCI_Variant value freeling");
-    let standard = engine.ask("eval").pop().unwrap();
-    engine.ask("setoption name Evaluation value article");
-    assert_eq!(engine.ask("eval").pop().unwrap(), standard);
-    engine.ask(&format!("setoption name EvalFile value {file}"));
-    let value = numbers.value(&Position::start());
-    let with_file = engine.ask("eval").pop().unwrap();
-    assert!(with_file.starts_with(&format!("Evaluation: {value} cp for white")));
-    engine.ask("setoption name EvalFile value <built-in>");
-    assert_eq!(engine.ask("eval").pop().unwrap(), standard);
-    engine.quit();
-
-    let records = |options: &[&str]| {
-        let path = written("freeling.bin", &[]);
-        std::fs::remove_file(&path).unwrap();
-        let limits = ["--positions", "60", "--nodes", "50", "--threads", "1"];
-        let run = Command::new(env!("CARGO_BIN_EXE_petard"))
-            .args(["datagen", &path, "--variant", "freeling"])
-            .args(limits)
-            .args(options)
-            .output()
-            .unwrap();
-        assert!(run.status.success(), "{run:?}");
-        std::fs::read(path).unwrap()
-    };
-    let standard = records(&[]);
-    assert_eq!(records(&["--evaluation", "article"]), standard);
-    let option = ["--eval-file", file.as_str()];
-    let with_network = records(&option);
-    assert_ne!(with_network, standard);
-    assert_eq!(with_network, records(&option));
-    let scores = |file: &[u8]| file[16..].chunks(29).map(|row| row[24]).collect::<Vec<_>>();
-    assert_ne!(scores(&with_network), scores(&standard));
 }

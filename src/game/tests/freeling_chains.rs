@@ -1,12 +1,10 @@
 //! The steps of explosion chains, against the slow reference: each is required by
 //! the rules, and the last leaves the board that the move leads to.
 
-use crate::common;
-
-use common::freeling_reference::{FILES, Grid, RANKS, capacity, name, random_grid};
-use common::{below, cases, moves};
-use petard::game::freeling::Position;
-use petard::game::{Effect, Explosion, Game, Move, Notation};
+use crate::common::freeling_reference::{FILES, Grid, RANKS, capacity, name, random_grid};
+use crate::common::{below, cases, moves};
+use crate::game::freeling::Position;
+use crate::game::{Effect, Explosion, Game, Move, Notation};
 use rand_mt::Mt64;
 
 /// A square by its name.

@@ -2,9 +2,9 @@
 
 use super::{Conforms, pieces};
 use crate::common::freeling_reference::{Grid, RANKS, random_grid};
-use petard::game::Side;
-use petard::game::freeling::Position;
-use petard::game::{Game, Move, Notation, Outcome};
+use crate::game::Side;
+use crate::game::freeling::Position;
+use crate::game::{Game, Move, Notation, Outcome};
 use rand_mt::Mt64;
 
 /// The ranks that a side's pieces reach only by exploding on the far wall.
