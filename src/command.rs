@@ -81,7 +81,7 @@ mod board {
     ///
     /// There you can play, analyse, prove and review games. Press Ctrl-C to stop.
     #[derive(Debug, Args)]
-    pub struct Serve {
+    pub(crate) struct Serve {
         /// Open the page in the browser: the one that the variable BROWSER names,
         /// or the default one
         #[arg(long)]
@@ -149,7 +149,7 @@ mod board {
     }
 
     impl Serve {
-        pub fn run(self) -> Result<(), Box<dyn Error>> {
+        pub(super) fn run(self) -> Result<(), Box<dyn Error>> {
             let server = Server::bind(Config {
                 address: self.listen,
                 port: self.port,

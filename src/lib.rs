@@ -23,15 +23,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The other modules are what the engine is built from, usable on their own:
-//! [`game`] has the rules, [`eval`] the evaluations,
-//! [`solve`] the prover. [`protocol`] is the engine as a UCI-like program.
+//! The other modules are usable on their own: [`game`] has the rules, [`solve`] the
+//! prover. [`protocol`] is the engine as a UCI-like program.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
+#![cfg_attr(not(test), deny(unreachable_pub))]
+// Without the tools, much of what they need is not used.
+#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
 #[cfg(any(test, fuzzing))]
 extern crate self as petard;
 
-pub(crate) mod base;
+mod base;
 #[cfg(feature = "cli")]
 pub mod command;
 #[cfg(any(test, fuzzing))]
@@ -39,7 +41,7 @@ pub mod command;
 #[path = "../tests/common/mod.rs"]
 mod common;
 pub mod engine;
-pub mod eval;
+mod eval;
 #[cfg(all(test, feature = "cli"))]
 #[path = "../tests/fuzz/mod.rs"]
 mod fuzz;
@@ -50,19 +52,15 @@ mod fuzz;
 pub mod fuzz_targets;
 pub mod game;
 pub mod protocol;
-pub(crate) mod search;
+mod search;
 #[cfg(feature = "serve")]
-pub mod serve;
+mod serve;
 pub mod solve;
 #[cfg(feature = "cli")]
 mod tools;
 
 #[cfg(feature = "cli")]
 pub use tools::checker;
-/// For fuzzing.
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub use tools::datagen::records;
 
 /// Tests the example in README.md.
 #[cfg(doctest)]

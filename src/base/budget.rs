@@ -19,26 +19,26 @@ pub struct OverBudget {
 
 /// A part of a budget, given back on drop.
 #[derive(Debug)]
-pub struct Share {
+pub(crate) struct Share {
     budget: Arc<Budget>,
     megabytes: usize,
 }
 
 impl Budget {
     /// A budget of this many megabytes.
-    pub const fn new(megabytes: usize) -> Self {
+    pub(crate) const fn new(megabytes: usize) -> Self {
         Self {
             left: Mutex::new(megabytes),
         }
     }
 
     /// What is left, in megabytes.
-    pub fn left(&self) -> usize {
+    pub(crate) fn left(&self) -> usize {
         *self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes a share of this many megabytes.
-    pub fn take(self: &Arc<Self>, megabytes: usize) -> Result<Share, OverBudget> {
+    pub(crate) fn take(self: &Arc<Self>, megabytes: usize) -> Result<Share, OverBudget> {
         self.exchange(0, megabytes)?;
         Ok(Share {
             budget: Arc::clone(self),
@@ -57,14 +57,10 @@ impl Budget {
 
 impl Share {
     /// If not enough is left, the share stays as it is.
-    pub fn resize(&mut self, megabytes: usize) -> Result<(), OverBudget> {
+    pub(crate) fn resize(&mut self, megabytes: usize) -> Result<(), OverBudget> {
         self.budget.exchange(self.megabytes, megabytes)?;
         self.megabytes = megabytes;
         Ok(())
-    }
-
-    pub const fn megabytes(&self) -> usize {
-        self.megabytes
     }
 }
 
@@ -89,7 +85,7 @@ mod tests {
         // A share's own megabytes count as left when it is resized.
         assert_eq!(first.resize(61), Err(OverBudget { left: 60 }));
         first.resize(20).unwrap();
-        assert_eq!((first.megabytes(), budget.left()), (20, 40));
+        assert_eq!((first.megabytes, budget.left()), (20, 40));
         drop(second);
         assert_eq!(budget.left(), 80);
         drop(first);

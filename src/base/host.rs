@@ -35,7 +35,7 @@ pub enum Host {
 
 impl Host {
     /// Starts a detached thread.
-    pub fn spawn(self, name: String, stack: usize, task: Task) -> io::Result<()> {
+    pub(crate) fn spawn(self, name: String, stack: usize, task: Task) -> io::Result<()> {
         match self {
             Self::System | Self::Background => {
                 check_thread_available(stack)?;
@@ -52,7 +52,7 @@ impl Host {
     }
 
     /// To be called at the start of each of its threads.
-    pub fn prepare_thread(self) {
+    pub(crate) fn prepare_thread(self) {
         if matches!(self, Self::Background) {
             lower_priority();
         }
@@ -60,7 +60,7 @@ impl Host {
 
     /// Lets a host without threads take over and returns `true`; on other hosts
     /// does nothing and returns `false`.
-    pub fn pause(self, pause: Pause) -> bool {
+    pub(crate) fn pause(self, pause: Pause) -> bool {
         if let Self::SingleThread(take_over) = self {
             take_over(pause);
             return true;

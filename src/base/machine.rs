@@ -3,17 +3,17 @@
 /// The memory of this machine, or of the container the program runs in, in
 /// megabytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MachineMemory {
+pub(crate) struct MachineMemory {
     /// All there is.
-    pub total: usize,
+    pub(crate) total: usize,
     /// What is still available.
-    pub available: usize,
+    pub(crate) available: usize,
 }
 
 impl MachineMemory {
     /// Reads it; `None` if the system does not report it.
     #[cfg(target_os = "linux")]
-    pub fn read() -> Option<Self> {
+    pub(crate) fn read() -> Option<Self> {
         let text = std::fs::read_to_string("/proc/meminfo").ok()?;
         let machine = meminfo(&text)?;
         Some(match container() {
@@ -27,7 +27,7 @@ impl MachineMemory {
 
     /// Reads it; `None` if the system does not report it.
     #[cfg(all(feature = "cli", any(windows, target_os = "macos")))]
-    pub fn read() -> Option<Self> {
+    pub(crate) fn read() -> Option<Self> {
         let mut system = sysinfo::System::new();
         system.refresh_memory();
         let megabytes = |bytes: u64| (bytes >> 20) as usize;
@@ -42,7 +42,7 @@ impl MachineMemory {
         target_os = "linux",
         all(feature = "cli", any(windows, target_os = "macos"))
     )))]
-    pub const fn read() -> Option<Self> {
+    pub(crate) const fn read() -> Option<Self> {
         None
     }
 }

@@ -37,14 +37,14 @@ pub struct OutOfMemory {
 
 /// Checks that this many more bytes can be allocated now. Code that makes many
 /// small allocations cannot report that one failed; it asks before it begins.
-pub fn check_available(bytes: usize) -> Result<(), OutOfMemory> {
+pub(crate) fn check_available(bytes: usize) -> Result<(), OutOfMemory> {
     Vec::<u8>::new()
         .try_reserve_exact(bytes)
         .map_err(|_| OutOfMemory { bytes })
 }
 
 /// A thread's default stack size in bytes: the standard library's.
-pub const STACK: usize = 2 << 20;
+pub(crate) const STACK: usize = 2 << 20;
 
 /// Bytes that a new thread needs before its work begins.
 const THREAD_OVERHEAD: usize = 1 << 20;
@@ -52,18 +52,18 @@ const THREAD_OVERHEAD: usize = 1 << 20;
 /// Checks that a thread with this stack can be started now. If it gets its
 /// stack, but not the little more that the standard library needs to start it,
 /// the whole program aborts.
-pub fn check_thread_available(stack: usize) -> io::Result<()> {
+pub(crate) fn check_thread_available(stack: usize) -> io::Result<()> {
     check_available(stack.saturating_add(THREAD_OVERHEAD)).map_err(io::Error::other)
 }
 
 /// The processor's cores.
-pub fn cores() -> usize {
+pub(crate) fn cores() -> usize {
     available_parallelism().map_or(1, NonZero::get)
 }
 
 /// Calls `act` on all parts, on this many threads including the caller's. If
 /// some cannot be started, the others do their work.
-pub fn parallel_for_each<T>(
+pub(crate) fn parallel_for_each<T>(
     parts: impl Iterator<Item = T> + Send,
     threads: usize,
     act: impl Fn(T) + Sync,
@@ -90,7 +90,7 @@ pub fn parallel_for_each<T>(
 }
 
 /// A slice in memory of its own, zero at first and aligned to a cache line.
-pub struct BigSlice<T> {
+pub(crate) struct BigSlice<T> {
     block: Block,
     len: usize,
     elements: PhantomData<[T]>,
@@ -98,7 +98,7 @@ pub struct BigSlice<T> {
 
 impl<T: Zeroable> BigSlice<T> {
     /// A slice of `len` elements, all zero.
-    pub fn new(len: usize) -> Result<Self, OutOfMemory> {
+    pub(crate) fn new(len: usize) -> Result<Self, OutOfMemory> {
         const {
             assert!(align_of::<T>() <= LINE && size_of::<T>() > 0 && !needs_drop::<T>());
         }
@@ -112,7 +112,7 @@ impl<T: Zeroable> BigSlice<T> {
     }
 
     /// Sets all elements to zero, on all cores if the slice is large.
-    pub fn clear(&mut self)
+    pub(crate) fn clear(&mut self)
     where
         T: Send,
     {
@@ -126,7 +126,7 @@ impl<T: Zeroable> BigSlice<T> {
     /// Takes all its memory from the system now, on all cores, instead of as it
     /// is used: the first touch of a huge page is slow. The elements must be
     /// zero; some are overwritten with zero.
-    pub fn prefault(&mut self)
+    pub(crate) fn prefault(&mut self)
     where
         T: Send,
     {
@@ -253,7 +253,7 @@ impl Drop for Block {
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[allow(unsafe_code)]
-pub fn prefetch<T>(value: &T) {
+pub(crate) fn prefetch<T>(value: &T) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     let address = std::ptr::from_ref(value).cast();
     // SAFETY: SSE is part of x86_64, and a prefetch of any address is harmless.
@@ -264,7 +264,7 @@ pub fn prefetch<T>(value: &T) {
 /// processor.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
-pub fn prefetch<T>(_value: &T) {}
+pub(crate) fn prefetch<T>(_value: &T) {}
 
 #[cfg(test)]
 mod tests {

@@ -7,37 +7,36 @@ mod machine;
 mod memory;
 mod score;
 mod side;
-pub mod sync;
+pub(crate) mod sync;
 
-pub use budget::{Budget, OverBudget, Share};
+pub use budget::Budget;
+pub(crate) use budget::{OverBudget, Share};
 pub use host::{Host, Pause, Task};
-pub use machine::MachineMemory;
+pub(crate) use machine::MachineMemory;
 /// For the tools.
 #[cfg(feature = "cli")]
-pub use memory::cores;
-pub use memory::{
+pub(crate) use memory::cores;
+pub(crate) use memory::{
     BigSlice, OutOfMemory, STACK, check_available, check_thread_available, parallel_for_each,
     prefetch,
 };
-pub use score::{
-    INFINITE, MATE, MATE_BOUND, Score, from_table, is_loss, is_mate, is_win, loss_in, mate_plies,
-    to_table, win_in,
-};
+pub(crate) use score::{INFINITE, from_table, is_loss, is_mate, loss_in, to_table, win_in};
+pub use score::{MATE, MATE_BOUND, Score, is_win, mate_plies};
 pub use side::Side;
 /// The standard library's clock panics in a browser.
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
-pub use std::time::Instant;
+pub(crate) use std::time::Instant;
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
-pub use web_time::Instant;
+pub(crate) use web_time::Instant;
 
 use arrayvec::ArrayVec;
 
 /// The most moves any position of any game can have: 127 pieces with three moves
 /// each, rounded up.
-pub const MAX_MOVES: usize = 384;
+pub(crate) const MAX_MOVES: usize = 384;
 
 /// The deepest line the search follows, in plies.
 pub const MAX_PLY: usize = 240;
 
 /// A line of moves of type `M`, at most [`MAX_PLY`] long.
-pub type PvLine<M> = ArrayVec<M, MAX_PLY>;
+pub(crate) type PvLine<M> = ArrayVec<M, MAX_PLY>;

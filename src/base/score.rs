@@ -8,7 +8,7 @@
 pub type Score = i32;
 
 /// Larger than every score that can occur.
-pub const INFINITE: Score = 32_001;
+pub(crate) const INFINITE: Score = 32_001;
 
 /// The score of a position that is won right now; "mate" as in UCI.
 pub const MATE: Score = 32_000;
@@ -18,13 +18,13 @@ pub const MATE_BOUND: Score = MATE - 1_000;
 
 /// A proven win `plies` plies from the root.
 #[inline]
-pub const fn win_in(plies: usize) -> Score {
+pub(crate) const fn win_in(plies: usize) -> Score {
     MATE - plies as Score
 }
 
 /// A proven loss `plies` plies from the root.
 #[inline]
-pub const fn loss_in(plies: usize) -> Score {
+pub(crate) const fn loss_in(plies: usize) -> Score {
     -win_in(plies)
 }
 
@@ -36,13 +36,13 @@ pub const fn is_win(score: Score) -> bool {
 
 /// Whether the score is a proven loss for the mover.
 #[inline]
-pub const fn is_loss(score: Score) -> bool {
+pub(crate) const fn is_loss(score: Score) -> bool {
     score <= -MATE_BOUND
 }
 
 /// Whether the score is a proven result.
 #[inline]
-pub const fn is_mate(score: Score) -> bool {
+pub(crate) const fn is_mate(score: Score) -> bool {
     is_win(score) || is_loss(score)
 }
 
@@ -60,7 +60,7 @@ pub const fn mate_plies(score: Score) -> Option<i32> {
 
 /// Converts plies counted from the root to plies counted from the node, for storing.
 #[inline]
-pub const fn to_table(score: Score, ply: usize) -> Score {
+pub(crate) const fn to_table(score: Score, ply: usize) -> Score {
     if is_win(score) {
         score + ply as Score
     } else if is_loss(score) {
@@ -72,7 +72,7 @@ pub const fn to_table(score: Score, ply: usize) -> Score {
 
 /// The inverse of [`to_table`], at a node `ply` plies from the root.
 #[inline]
-pub const fn from_table(score: Score, ply: usize) -> Score {
+pub(crate) const fn from_table(score: Score, ply: usize) -> Score {
     if is_win(score) {
         score - ply as Score
     } else if is_loss(score) {

@@ -19,7 +19,7 @@ impl Side {
 
     /// 0 for White, 1 for Black: for indexing.
     #[inline]
-    pub const fn index(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         self as usize
     }
 }

@@ -11,16 +11,16 @@ pub(super) struct Activity {
 
 impl Activity {
     /// Sets whether it is.
-    pub fn set(&self, busy: bool) {
+    pub(super) fn set(&self, busy: bool) {
         *self.is_busy.lock().unwrap_or_else(PoisonError::into_inner) = busy;
         self.idle.notify_all();
     }
 
-    pub fn get(&self) -> bool {
+    pub(super) fn get(&self) -> bool {
         *self.is_busy.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn wait(&self) {
+    pub(super) fn wait(&self) {
         let mut busy = self.is_busy.lock().unwrap_or_else(PoisonError::into_inner);
         while *busy {
             busy = self.idle.wait(busy).unwrap_or_else(PoisonError::into_inner);

@@ -15,24 +15,29 @@ use std::time::Duration;
 
 /// A position to search, and how.
 pub(super) struct SearchJob<G> {
-    pub position: G,
+    pub(crate) position: G,
     /// The keys of the game's earlier positions, oldest first.
-    pub keys: Vec<u64>,
-    pub is_over: bool,
-    pub source: EvalSource,
-    pub limits: Limits,
+    pub(crate) keys: Vec<u64>,
+    pub(crate) is_over: bool,
+    pub(crate) source: EvalSource,
+    pub(crate) limits: Limits,
     /// Kept back from every deadline.
-    pub overhead: Duration,
+    pub(crate) overhead: Duration,
     /// Best lines to report.
-    pub multi_pv: usize,
-    pub handicap: Option<Handicap>,
+    pub(crate) multi_pv: usize,
+    pub(crate) handicap: Option<Handicap>,
     /// Proofs for the board, if there are any.
-    pub book: Option<Arc<ProofBook>>,
+    pub(crate) book: Option<Arc<ProofBook>>,
 }
 
 impl<G: Playable> SearchJob<G> {
     /// Searches, waits until an answer is due, and returns it.
-    pub fn answer(self, searcher: &mut Searcher, control: &Arc<Control>, sink: &Sink) -> Event {
+    pub(super) fn answer(
+        self,
+        searcher: &mut Searcher,
+        control: &Arc<Control>,
+        sink: &Sink,
+    ) -> Event {
         let position = &self.position;
         if self.is_over {
             sink(Event::Info(finished_info(position)));
@@ -110,7 +115,7 @@ impl<G: Playable> SearchJob<G> {
     }
 
     /// An answer without search, should the search fail: some legal move.
-    pub fn fallback(&self) -> Event {
+    pub(crate) fn fallback(&self) -> Event {
         let mut list = MoveList::new();
         if !self.is_over {
             self.position.moves(&mut list);

@@ -36,9 +36,27 @@ impl fmt::Debug for BatchEvaluator {
     }
 }
 
+/// The built-in network for a board of Breakthrough: files and ranks of a window, width
+/// of an accumulator, output buckets; `None` where the game cannot be played.
+pub fn network_shape(files: u8, ranks: u8) -> Option<(u8, u8, u16, u16)> {
+    let network = EvalSource::built_in().network(files, ranks)?;
+    let shape = network.shape();
+    Some((
+        shape.window_files,
+        shape.window_ranks,
+        shape.hidden,
+        shape.buckets,
+    ))
+}
+
 impl BatchEvaluator {
-    /// An evaluator of positions of all games.
-    pub fn new(source: EvalSource) -> Self {
+    /// An evaluator of positions of all games, by the built-in networks or by the 2009
+    /// paper's evaluation.
+    pub fn new(uses_article: bool) -> Self {
+        let mut source = EvalSource::built_in();
+        if uses_article {
+            source = source.with_article();
+        }
         Self {
             source,
             small: None,
@@ -102,7 +120,7 @@ mod tests {
     #[test]
     fn a_batch_has_the_values_that_single_positions_have() {
         let source = EvalSource::default();
-        let mut batch = BatchEvaluator::new(source.clone());
+        let mut batch = BatchEvaluator::new(false);
         let boards = [
             Variant::STANDARD,
             Variant::Breakthrough { files: 9, ranks: 9 },

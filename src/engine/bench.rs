@@ -11,7 +11,7 @@ use crate::search::{Control, Limits, Request, Searcher};
 use std::sync::Arc;
 
 /// The depth of the benchmark if none is asked for, in plies.
-pub const BENCH_DEPTH: u32 = 11;
+pub(crate) const BENCH_DEPTH: u32 = 11;
 
 /// From the start to late middle games; other boards; forced play.
 const POSITIONS: [&str; 16] = [
@@ -53,7 +53,7 @@ const FREELING: [&str; 12] = [
 /// Searches every position of the variant's game to this depth with this
 /// evaluation, until it is stopped. After each one, `progress` is called with
 /// its number, counted from 1, and how many there are.
-pub fn bench(
+pub(crate) fn bench(
     variant: Variant,
     depth: u32,
     source: &EvalSource,

@@ -302,7 +302,7 @@ impl Board {
     }
 
     /// The static evaluation; `None` if the game is over.
-    pub fn evaluate(&self, source: &EvalSource) -> Option<Evaluation> {
+    pub(crate) fn evaluate(&self, source: &EvalSource) -> Option<Evaluation> {
         if self.outcome() != Outcome::Ongoing {
             return None;
         }

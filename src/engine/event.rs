@@ -138,13 +138,13 @@ pub struct BenchResult {
 
 impl BenchResult {
     /// Nodes per second.
-    pub fn nodes_per_second(&self) -> u64 {
+    pub(crate) fn nodes_per_second(&self) -> u64 {
         nodes_per_second(self.nodes, self.time)
     }
 }
 
 /// Nodes per second, as a whole number; a time too short to measure counts as a
 /// millisecond.
-pub fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
+pub(crate) fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
     (nodes as f64 / time.as_secs_f64().max(0.001)) as u64
 }

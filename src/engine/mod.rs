@@ -17,7 +17,7 @@ mod strength;
 mod variant;
 mod work;
 
-pub use batch::BatchEvaluator;
+pub use batch::{BatchEvaluator, network_shape};
 pub use board::{Board, Evaluation, LineStep, Start};
 pub use error::{EngineError, GameError, LineError, PositionError};
 pub use event::{BenchResult, Chances, Event, Info, ProofProgress, ProofResult};
@@ -25,7 +25,8 @@ pub use game_record::GameRecord;
 pub use options::{Changed, OptionError, OptionKind, OptionSpec};
 pub use settings::{ReadFile, Settings};
 pub use strength::ELO_RANGE;
-pub use variant::{VARIANTS, Variant, parse_board};
+pub(crate) use variant::VARIANTS;
+pub use variant::{Variant, parse_board};
 
 pub(crate) use bench::BENCH_DEPTH;
 /// For the tools.
@@ -39,15 +40,15 @@ pub(crate) use playable::Playable;
 pub(crate) use settings::regular_file;
 
 pub use crate::base::{
-    Budget, Host, MATE, MATE_BOUND, MAX_PLY, Pause, Score, Side, Task, is_loss, is_win, mate_plies,
+    Budget, Host, MATE, MATE_BOUND, MAX_PLY, Pause, Score, Side, Task, is_win, mate_plies,
 };
 pub use crate::eval::Term;
 pub use crate::game::{Effect, Ending, Explosion, FenError, MoveError, Outcome, Shot};
-pub use crate::search::{Bound, Clock, Control, Limits};
+pub use crate::search::{Bound, Clock, Limits};
 
 use crate::base::{MachineMemory, Share, check_available};
 use crate::eval::EvalSource;
-use crate::search::{ParamSets, Searcher, THREAD_BYTES, Threads, WORK_BYTES};
+use crate::search::{Control, ParamSets, Searcher, THREAD_BYTES, Threads, WORK_BYTES};
 use activity::Activity;
 use error::{HASH_TABLE, START_BYTES, is_free, share_of, shared};
 use event::Sink;
@@ -309,7 +310,7 @@ impl Engine {
     /// # Errors
     /// If the engine is at work or memory is short. The old table then stays,
     /// but is emptied if it had to be freed for the attempt.
-    pub fn set_hash(&mut self, megabytes: usize) -> Result<(), EngineError> {
+    pub(crate) fn set_hash(&mut self, megabytes: usize) -> Result<(), EngineError> {
         let old = self.searcher()?.table().megabytes();
         if old != megabytes {
             is_free(HASH_TABLE, megabytes, old)?;

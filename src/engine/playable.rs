@@ -11,7 +11,7 @@ use crate::search::Proofs;
 use crate::solve::{Known, Progress, ProofBook, ProofLimits, Solution, SolveError, Solver};
 
 /// A game with all that the engine needs to play it.
-pub trait Playable: Notation {
+pub(crate) trait Playable: Notation {
     /// The evaluation the search runs with.
     type Evaluator: Evaluator<Self> + 'static;
 

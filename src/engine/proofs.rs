@@ -37,7 +37,7 @@ impl Default for ProofBooks {
 
 impl ProofBooks {
     /// The proof for a board with this many files and ranks.
-    pub fn of(&mut self, board: (u8, u8)) -> Option<Arc<ProofBook>> {
+    pub(super) fn of(&mut self, board: (u8, u8)) -> Option<Arc<ProofBook>> {
         let has_board = |book: &&Arc<ProofBook>| book.board() == board;
         let file = self.files.iter().map(|(_, book)| book).find(has_board);
         if let Some(book) = file {
@@ -56,7 +56,7 @@ impl ProofBooks {
 
     /// Forgets what the built-in proof's prover has found out. What a file's has
     /// is kept: it takes seconds to make.
-    pub fn forget(&self) {
+    pub(super) fn forget(&self) {
         if let Some(book) = &self.ready {
             book.forget();
         }
@@ -67,7 +67,7 @@ impl ProofBooks {
     ///
     /// # Errors
     /// Why the file is refused.
-    pub fn set(&mut self, value: &str, read: ReadFile) -> Result<(), String> {
+    pub(super) fn set(&mut self, value: &str, read: ReadFile) -> Result<(), String> {
         if value.is_empty() || value.eq_ignore_ascii_case(NONE) {
             *self = Self {
                 uses_built_in: false,
@@ -92,7 +92,7 @@ impl ProofBooks {
     }
 
     /// What was set.
-    pub fn value(&self) -> String {
+    pub(super) fn value(&self) -> String {
         match (&self.files[..], self.uses_built_in) {
             ([], true) => BUILT_IN.to_owned(),
             ([], false) => NONE.to_owned(),

@@ -19,7 +19,7 @@ pub type ReadFile = fn(&str) -> io::Result<Vec<u8>>;
 ///
 /// # Errors
 /// If it is not a regular file.
-pub fn regular_file(path: &Path) -> std::io::Result<()> {
+pub(crate) fn regular_file(path: &Path) -> std::io::Result<()> {
     match std::fs::metadata(path) {
         Ok(found) if !found.is_file() => Err(std::io::Error::other("not a regular file")),
         _ => Ok(()),
@@ -29,13 +29,13 @@ pub fn regular_file(path: &Path) -> std::io::Result<()> {
 /// A network read from a file.
 #[derive(Clone, Debug)]
 pub(super) struct EvalFile {
-    pub path: String,
-    pub network: NetworkFile,
+    pub(crate) path: String,
+    pub(crate) network: NetworkFile,
 }
 
 impl EvalFile {
     /// Reads it; the error says why it cannot be used.
-    pub fn read(path: &str) -> Result<Self, String> {
+    pub(super) fn read(path: &str) -> Result<Self, String> {
         regular_file(Path::new(path)).map_err(|error| error.to_string())?;
         let network = NetworkFile::load(Path::new(path)).map_err(|error| error.to_string())?;
         let path = path.to_owned();
@@ -99,7 +99,7 @@ pub struct Settings {
 impl Settings {
     /// The rating to play at; `None` means full strength.
     #[must_use]
-    pub fn rating(&self) -> Option<i32> {
+    pub(crate) fn rating(&self) -> Option<i32> {
         self.limit_strength.then_some(self.elo)
     }
 

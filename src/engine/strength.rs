@@ -85,7 +85,7 @@ const ERROR_A_LINE: f64 = 8.0;
 
 /// How much weaker to play.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Handicap {
+pub(crate) struct Handicap {
     elo: i32,
     nodes: f64,
     error: f64,
@@ -95,7 +95,7 @@ pub struct Handicap {
 impl Handicap {
     /// A handicap to this rating, clamped to [`ELO_RANGE`]: interpolated
     /// between two levels.
-    pub fn new(elo: i32) -> Self {
+    pub(super) fn new(elo: i32) -> Self {
         let elo = elo.clamp(ELO_RANGE.0, ELO_RANGE.1);
         let above = LEVELS.iter().position(|level| level.elo >= elo);
         let above = above.unwrap_or(LEVELS.len() - 1).max(1);
@@ -110,12 +110,12 @@ impl Handicap {
     }
 
     /// Nodes per move.
-    pub fn nodes(&self) -> u64 {
+    pub(super) fn nodes(&self) -> u64 {
         self.nodes.round() as u64
     }
 
     /// Lines to choose from.
-    pub fn lines(&self) -> usize {
+    pub(super) fn lines(&self) -> usize {
         if self.error == 0.0 {
             return 1;
         }
@@ -133,7 +133,7 @@ impl Handicap {
     /// Picks a line and returns its index: each score is read with an error, seeded by
     /// the position so that the same search gives the same move. An honest choice
     /// takes a win at hand and avoids a proven loss.
-    pub fn choose<'a>(
+    pub(super) fn choose<'a>(
         &self,
         key: u64,
         lines: impl Iterator<Item = &'a LineReport> + Clone,

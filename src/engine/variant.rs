@@ -19,7 +19,7 @@ pub enum Variant {
 
 /// The variants that have a name, as `UCI_Variant` and the command line know
 /// them. Kept short, because some programs read the list into a small buffer.
-pub const VARIANTS: [(&str, Variant); 5] = [
+pub(crate) const VARIANTS: [(&str, Variant); 5] = [
     ("breakthrough", Variant::STANDARD),
     (
         "breakthrough5",

@@ -31,7 +31,7 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::go`], and if the game is over.
-    pub fn go_passed(
+    pub(crate) fn go_passed(
         &mut self,
         limits: Limits,
         search_moves: &[String],
@@ -230,7 +230,7 @@ impl Engine {
     }
 
     /// The move pondered on has been played.
-    pub fn ponder_hit(&mut self) {
+    pub(crate) fn ponder_hit(&mut self) {
         self.ends[0] = self.ends[1];
         self.control.ponder_hit();
     }

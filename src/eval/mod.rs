@@ -1,12 +1,12 @@
 //! How good a position looks, without search.
 
 pub(crate) mod article;
-pub mod nnue;
+pub(crate) mod nnue;
 mod source;
 #[cfg(test)]
 mod tests;
 
-pub use source::{AnyEval, EvalSource};
+pub(crate) use source::{AnyEval, EvalSource};
 
 use crate::base::Score;
 use crate::game::{Game, Move};
@@ -16,7 +16,7 @@ use crate::game::{Game, Move};
 /// The search reports every move it makes and takes back, so that an evaluation
 /// can be updated incrementally. One that only looks at the position ignores
 /// it.
-pub trait Evaluator<G: Game>: Send {
+pub(crate) trait Evaluator<G: Game>: Send {
     /// Starts afresh at a position.
     fn reset(&mut self, position: &G);
 
@@ -46,7 +46,7 @@ pub trait Evaluator<G: Game>: Send {
 
 /// For which kind of evaluation the values of search parameters are tuned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tuning {
+pub(crate) enum Tuning {
     /// A network for Breakthrough: so close to deep searches that narrow
     /// margins are enough.
     Standard,
@@ -59,7 +59,7 @@ pub enum Tuning {
 
 impl Tuning {
     /// All kinds, in order.
-    pub const ALL: [Self; 3] = [Self::Standard, Self::Small, Self::Wide];
+    pub(crate) const ALL: [Self; 3] = [Self::Standard, Self::Small, Self::Wide];
 }
 
 /// One line of an explained evaluation.

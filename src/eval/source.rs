@@ -37,7 +37,7 @@ static BUILT_IN: LazyLock<EvalSource> = LazyLock::new(|| {
 /// The evaluations to use: networks, for Breakthrough at most one per board and
 /// one for all other boards, or there the 2009 paper's evaluation instead.
 #[derive(Clone, Debug)]
-pub struct EvalSource {
+pub(crate) struct EvalSource {
     uses_article: bool,
     boards: Vec<Arc<Network>>,
     general: Arc<General>,
@@ -46,20 +46,20 @@ pub struct EvalSource {
 
 impl EvalSource {
     /// The built-in networks.
-    pub fn built_in() -> Self {
+    pub(crate) fn built_in() -> Self {
         BUILT_IN.clone()
     }
 
     /// With the 2009 paper's evaluation of Breakthrough instead of networks.
     /// Freeling's Breakthrough keeps its network.
-    pub fn with_article(mut self) -> Self {
+    pub(crate) fn with_article(mut self) -> Self {
         self.uses_article = true;
         self
     }
 
     /// With this network instead of any other for its game and board; one for
     /// every board replaces all of Breakthrough.
-    pub fn with(mut self, network: impl Into<NetworkFile>) -> Self {
+    pub(crate) fn with(mut self, network: impl Into<NetworkFile>) -> Self {
         match network.into() {
             NetworkFile::Board(network) if network.shape().height > Position::<u64>::HEIGHT => {
                 self.freeling = network;
@@ -78,7 +78,7 @@ impl EvalSource {
     }
 
     /// With all networks run with these instructions.
-    pub fn with_simd(mut self, simd: Simd) -> Self {
+    pub(crate) fn with_simd(mut self, simd: Simd) -> Self {
         let with_simd = |network: &Arc<Network>| Arc::new(Network::clone(network).with_simd(simd));
         self.boards = self.boards.iter().map(with_simd).collect();
         self.freeling = with_simd(&self.freeling);
@@ -87,7 +87,7 @@ impl EvalSource {
     }
 
     /// The network for a board of Breakthrough, if the game can be played on it.
-    pub fn network(&self, files: u8, ranks: u8) -> Option<Arc<Network>> {
+    pub(crate) fn network(&self, files: u8, ranks: u8) -> Option<Arc<Network>> {
         let mut boards = self.boards.iter();
         let own = boards.find(|network| network.shape().board() == (files, ranks));
         own.cloned().or_else(|| self.general.network(files, ranks))
@@ -95,13 +95,13 @@ impl EvalSource {
 
     /// The network for Freeling's Breakthrough, started at this position.
     /// Narrow margins do not suit it: they lose 117 +/- 50 Elo.
-    pub fn freeling(&self, position: &freeling::Position) -> Nnue<freeling::Position> {
+    pub(crate) fn freeling(&self, position: &freeling::Position) -> Nnue<freeling::Position> {
         Nnue::new(Arc::clone(&self.freeling), position, Tuning::Wide)
     }
 
     /// The evaluation for a board of Breakthrough like this, started at this
     /// position.
-    pub fn breakthrough<B: Bits>(&self, position: &Position<B>) -> AnyEval<B> {
+    pub(crate) fn breakthrough<B: Bits>(&self, position: &Position<B>) -> AnyEval<B> {
         let (files, ranks) = position.board_size();
         let tuning = if ranks <= SMALL_BOARD {
             Tuning::Small
@@ -126,7 +126,7 @@ impl Default for EvalSource {
 /// An evaluation of Breakthrough: a network, or the 2009 paper's if there is
 /// none.
 #[derive(Clone, Debug)]
-pub struct AnyEval<B: Bits>(Option<Nnue<Position<B>>>);
+pub(crate) struct AnyEval<B: Bits>(Option<Nnue<Position<B>>>);
 
 impl<B: Bits> Evaluator<Position<B>> for AnyEval<B> {
     fn reset(&mut self, position: &Position<B>) {

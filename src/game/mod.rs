@@ -11,14 +11,15 @@ pub mod perft;
 #[cfg(test)]
 mod tests;
 mod text;
-pub mod zobrist;
+mod zobrist;
 
 use std::fmt::Debug;
 use std::hash::Hash;
 
-pub use crate::base::{MAX_MOVES, Side};
+pub use crate::base::Side;
 pub use error::{FenError, MoveError};
-pub use moves::{Move, MoveList, Reply};
+pub(crate) use moves::Reply;
+pub use moves::{Move, MoveList};
 
 /// The state of the game by the rules alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +126,7 @@ pub struct MoveFacts {
 
 impl MoveFacts {
     /// The facts about one move.
-    pub fn new<G: Game>(position: &G, mv: Move) -> Self {
+    pub(crate) fn new<G: Game>(position: &G, mv: Move) -> Self {
         Self {
             index: position.move_index(mv),
             is_capture: position.is_capture(mv),

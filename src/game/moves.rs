@@ -12,7 +12,7 @@ pub struct Move(u16);
 pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
 /// The moves that answer a threat.
-pub type Reply = ArrayVec<Move, 64>;
+pub(crate) type Reply = ArrayVec<Move, 64>;
 
 impl Move {
     /// No move. Never legal.
@@ -58,7 +58,7 @@ impl Move {
 
     /// Whether this is [`Move::NONE`].
     #[inline]
-    pub const fn is_none(self) -> bool {
+    pub(crate) const fn is_none(self) -> bool {
         self.0 == 0
     }
 }

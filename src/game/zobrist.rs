@@ -10,7 +10,7 @@ const SEED: u64 = 200_006;
 
 /// The random numbers that keys are made of, never changed once drawn.
 #[derive(Debug)]
-pub struct Keys {
+pub(crate) struct Keys {
     pieces: [[u64; 128]; 2],
     /// Kept apart from `pieces` for games with a second kind of piece.
     pairs: [[u64; 128]; 2],
@@ -34,39 +34,39 @@ impl Keys {
 
     /// The number for a piece of `side` on `square` (below 128).
     #[inline]
-    pub fn piece(&self, side: Side, square: u8) -> u64 {
+    pub(super) fn piece(&self, side: Side, square: u8) -> u64 {
         self.pieces[side.index()][usize::from(square & 127)]
     }
 
     /// The number for a pair of pieces of `side` on `square` (below 128).
     #[inline]
-    pub fn pair(&self, side: Side, square: u8) -> u64 {
+    pub(super) fn pair(&self, side: Side, square: u8) -> u64 {
         self.pairs[side.index()][usize::from(square & 127)]
     }
 
     /// The number for Black to move.
     #[inline]
-    pub fn side(&self) -> u64 {
+    pub(super) fn side(&self) -> u64 {
         self.side
     }
 
     /// The number for Freeling's game, which is played on the squares of one of
     /// the other game's boards.
     #[inline]
-    pub fn freeling(&self) -> u64 {
+    pub(super) fn freeling(&self) -> u64 {
         self.freeling
     }
 
     /// The number for a board size, so that boards do not share keys. Both
     /// numbers are at most 64.
-    pub fn board(&self, files: u8, ranks: u8) -> u64 {
+    pub(super) fn board(&self, files: u8, ranks: u8) -> u64 {
         self.sizes[usize::from(files)] ^ self.sizes[usize::from(ranks)].rotate_left(1)
     }
 }
 
 /// The keys of all games.
 #[inline]
-pub fn keys() -> &'static Keys {
+pub(super) fn keys() -> &'static Keys {
     static KEYS: LazyLock<Keys> = LazyLock::new(Keys::draw);
     &KEYS
 }

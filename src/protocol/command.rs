@@ -14,7 +14,7 @@ use vampirc_uci::{UciMessage, parse_one};
 
 /// The format of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OutputFormat {
+pub(crate) enum OutputFormat {
     /// For people.
     Text,
     /// For programs: a JSON object on one line.
@@ -24,7 +24,7 @@ pub enum OutputFormat {
 /// What a line asks for, by the words of the protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum Command {
+pub(crate) enum Command {
     Uci,
     Debug(bool),
     IsReady,
@@ -62,7 +62,7 @@ pub enum Command {
 
 /// Why a command is refused, and what follows from it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum CommandError {
+pub(crate) enum CommandError {
     /// Nothing follows.
     #[error("{0}")]
     Other(String),
@@ -89,34 +89,34 @@ pub(super) const fn is_immediate(request: &Parsed) -> bool {
 
 /// The clocks of both sides, as far as they were given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Clocks {
+pub(crate) struct Clocks {
     /// Time left, White's and Black's. Overdrawn clocks are zero.
-    pub time: [Option<Duration>; 2],
+    pub(crate) time: [Option<Duration>; 2],
     /// Time gained per move, White's and Black's.
-    pub increment: [Option<Duration>; 2],
+    pub(crate) increment: [Option<Duration>; 2],
     /// Moves to the next control.
-    pub moves_to_go: Option<u32>,
+    pub(crate) moves_to_go: Option<u32>,
 }
 
 /// A `go` command, by the words of the protocol.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub struct Go {
+pub(crate) struct Go {
     /// Only these root moves; empty is all.
-    pub search_moves: Vec<String>,
-    pub ponder: bool,
-    pub infinite: bool,
-    pub clocks: Clocks,
-    pub depth: Option<u32>,
-    pub nodes: Option<u64>,
-    pub mate: Option<u32>,
-    pub move_time: Option<Duration>,
+    pub(crate) search_moves: Vec<String>,
+    pub(crate) ponder: bool,
+    pub(crate) infinite: bool,
+    pub(crate) clocks: Clocks,
+    pub(crate) depth: Option<u32>,
+    pub(crate) nodes: Option<u64>,
+    pub(crate) mate: Option<u32>,
+    pub(crate) move_time: Option<Duration>,
     /// Count leaves to this depth instead.
-    pub perft: Option<u32>,
+    pub(crate) perft: Option<u32>,
     /// Search with the turn passed, to see what the other side threatens.
-    pub pass: bool,
+    pub(crate) pass: bool,
     /// Prove who wins instead, within the limits of nodes and time.
-    pub prove: bool,
+    pub(crate) prove: bool,
 }
 
 impl Go {
@@ -201,7 +201,7 @@ fn quoted(tokens: &[&str]) -> String {
 ///
 /// # Errors
 /// If it is refused.
-pub fn parse(line: &str) -> Result<Command, CommandError> {
+pub(crate) fn parse(line: &str) -> Result<Command, CommandError> {
     // Some programs begin with a byte order mark. Other white space than ASCII's,
     // such as no-break spaces, is text like any other.
     let line = line.strip_prefix('\u{feff}').unwrap_or(line);

@@ -55,9 +55,9 @@ const NO_FILE: &str = "<empty>";
 
 impl LineLog {
     /// The option's name.
-    pub const OPTION: &str = "Log File";
+    pub(crate) const OPTION: &str = "Log File";
 
-    pub const fn option() -> OptionSpec {
+    pub(super) const fn option() -> OptionSpec {
         OptionSpec {
             name: Self::OPTION,
             kind: OptionKind::Text { default: NO_FILE },
@@ -70,7 +70,7 @@ impl LineLog {
 
     /// Appends to this file from now on, or to none. If it cannot be used, the
     /// previous one stays in use.
-    pub fn set(&mut self, value: &str) -> Result<(), String> {
+    pub(super) fn set(&mut self, value: &str) -> Result<(), String> {
         let path = value.trim();
         self.file = if path.is_empty() || path.eq_ignore_ascii_case(NO_FILE) {
             None
@@ -83,7 +83,7 @@ impl LineLog {
     }
 
     /// Logs a line, received (`>`) or sent (`<`), here and in the program's own log.
-    pub fn write(&mut self, direction: &str, line: &str) {
+    pub(super) fn write(&mut self, direction: &str, line: &str) {
         log::debug!("{direction} {line}");
         if let Some(file) = &mut self.file
             && let Err(error) = writeln!(file, "{direction} {line}")
@@ -106,14 +106,14 @@ pub(super) enum SessionInput {
 }
 
 impl SessionInput {
-    pub fn parsed(line: String) -> Self {
+    pub(crate) fn parsed(line: String) -> Self {
         let request = parse(&line);
         Self::Line(line, request)
     }
 
     /// The next line of bytes of any kind; invalid UTF-8 is marked as such and
     /// refused like an unknown command. `None` at the end.
-    pub fn read(from: &mut impl BufRead, longest: usize) -> Option<Self> {
+    pub(super) fn read(from: &mut impl BufRead, longest: usize) -> Option<Self> {
         let line = next_line(from, longest)?;
         Some(line.map_or_else(|start| long_line(&start, longest), Self::parsed))
     }
@@ -171,7 +171,7 @@ impl Backlog {
     }
 
     /// The session has taken a line of so many bytes.
-    pub fn remove(&self, bytes: usize) {
+    pub(super) fn remove(&self, bytes: usize) {
         let mut unread = self.unread();
         unread.bytes = unread.bytes.saturating_sub(bytes);
         drop(unread);
@@ -179,7 +179,7 @@ impl Backlog {
     }
 
     /// The session has ended: nobody is to wait for room any more.
-    pub fn close(&self) {
+    pub(super) fn close(&self) {
         self.unread().is_closed = true;
         self.removed.notify_all();
     }

@@ -12,8 +12,8 @@ const MAX_BYTES: usize = 32 << 20;
 /// it begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct PendingSignals {
-    pub stop: bool,
-    pub ponder_hit: bool,
+    pub(crate) stop: bool,
+    pub(crate) ponder_hit: bool,
 }
 
 /// The requests that wait, oldest first.
@@ -30,13 +30,13 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
     /// Queues a request that takes this many bytes of memory, or returns it if
     /// there is no room.
-    pub fn push(&mut self, request: Parsed, bytes: usize) -> Option<Parsed> {
+    pub(super) fn push(&mut self, request: Parsed, bytes: usize) -> Option<Parsed> {
         let total = self.bytes.saturating_add(bytes);
         if self.waiting.len() >= MAX_REQUESTS || total > MAX_BYTES {
             return Some(request);
@@ -48,7 +48,7 @@ impl Queue {
 
     /// A request that would have changed the position found no room: for those
     /// behind it, there is no position. There is always room to record that.
-    pub fn lose_position(&mut self) {
+    pub(crate) fn lose_position(&mut self) {
         let is_lost = |(last, _): &(Parsed, usize)| matches!(last, Err(CommandError::Position(_)));
         if !self.waiting.back().is_some_and(is_lost) {
             let lost = CommandError::Position("the queue was full".to_owned());
@@ -57,7 +57,7 @@ impl Queue {
     }
 
     /// Takes out the oldest request, with the signals that came after it.
-    pub fn pop(&mut self) -> Option<(Parsed, PendingSignals)> {
+    pub(super) fn pop(&mut self) -> Option<(Parsed, PendingSignals)> {
         let (request, bytes) = self.waiting.pop_front()?;
         self.bytes -= bytes;
         let number = self.first;
@@ -70,12 +70,12 @@ impl Queue {
     }
 
     /// A stop came: it applies to all that wait.
-    pub fn stop(&mut self) {
+    pub(super) fn stop(&mut self) {
         self.stopped = self.first + self.waiting.len() as u64;
     }
 
     /// A ponder hit came: it applies to all that wait.
-    pub fn ponder_hit(&mut self) {
+    pub(crate) fn ponder_hit(&mut self) {
         self.hit = self.first + self.waiting.len() as u64;
     }
 }

@@ -62,17 +62,17 @@ pub(super) struct Session<W> {
     /// Goes up with every input and output.
     progress: Arc<AtomicU64>,
     /// The longest line that is read, in bytes.
-    pub longest_line: usize,
+    pub(crate) longest_line: usize,
     is_debug: bool,
     /// How long work may go on after the end of input.
-    pub max_work: Duration,
+    pub(crate) max_work: Duration,
     /// When the input ended.
     ended: Option<Instant>,
     log: LineLog,
 }
 
 impl<W: Output> Session<W> {
-    pub fn new(
+    pub(super) fn new(
         engine: Engine,
         longest_line: usize,
         output: W,
@@ -95,7 +95,7 @@ impl<W: Output> Session<W> {
         }
     }
 
-    pub const fn engine(&self) -> &Engine {
+    pub(super) const fn engine(&self) -> &Engine {
         &self.engine
     }
 
@@ -106,7 +106,7 @@ impl<W: Output> Session<W> {
 
     /// Runs until `quit`, or until all is done after the end of input. The error is
     /// that the output is closed, here as everywhere in a session.
-    pub fn run(mut self, inbox: &Receiver<SessionInput>) -> io::Result<()> {
+    pub(super) fn run(mut self, inbox: &Receiver<SessionInput>) -> io::Result<()> {
         loop {
             let input = match self.ended {
                 None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -136,7 +136,7 @@ impl<W: Output> Session<W> {
         }
     }
 
-    pub fn take(&mut self, input: SessionInput) -> io::Result<Flow> {
+    pub(super) fn take(&mut self, input: SessionInput) -> io::Result<Flow> {
         match input {
             SessionInput::Line(line, request) => {
                 let bytes = memory_of(&line);

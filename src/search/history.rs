@@ -5,7 +5,7 @@ use crate::base::{MATE_BOUND, Score, Side};
 use crate::game::{Game, Move, MoveFacts};
 
 /// History values stay within this.
-pub const HISTORY_MAX: i32 = 16_384;
+pub(crate) const HISTORY_MAX: i32 = 16_384;
 
 /// Entries of the correction history for each side.
 const CORRECTIONS: usize = 16_384;
@@ -17,15 +17,15 @@ const CORRECTION_GRAIN: i32 = 256;
 
 /// A played move as the histories see it: its side and index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Played(u16);
+pub(crate) struct Played(u16);
 
 impl Played {
     /// No move: before the root, or a pass.
-    pub const NONE: Self = Self(0);
+    pub(super) const NONE: Self = Self(0);
 
     /// A move played in this position.
     #[inline]
-    pub fn new<G: Game>(position: &G, mv: Move) -> Self {
+    pub(super) fn new<G: Game>(position: &G, mv: Move) -> Self {
         let side = position.side_to_move().index();
         Self((1 + position.move_index(mv) + side * G::MOVE_INDICES) as u16)
     }
@@ -34,7 +34,7 @@ impl Played {
 /// All tables of one thread, kept from search to search until a new game.
 /// They need no ageing: [`add_bonus`] makes old values fade.
 #[derive(Debug)]
-pub struct Histories {
+pub(crate) struct Histories {
     indices: usize,
     main: Box<[i16]>,
     captures: Box<[i16]>,
@@ -62,14 +62,14 @@ fn summed(main: i16, continuation: [i16; 2], weight: i32) -> i32 {
 
 /// A static evaluation with its correction applied.
 #[inline]
-pub fn corrected(eval: Score, correction: Score) -> Score {
+pub(crate) fn corrected(eval: Score, correction: Score) -> Score {
     (eval + correction).clamp(1 - MATE_BOUND, MATE_BOUND - 1)
 }
 
 /// The table rows in which a node's moves are looked up by index: located
 /// once per node.
 #[derive(Clone, Copy, Debug)]
-pub struct HistoryRows<'a> {
+pub(crate) struct HistoryRows<'a> {
     main: &'a [i16],
     captures: &'a [i16],
     continuation: [&'a [i16]; 2],
@@ -79,21 +79,21 @@ pub struct HistoryRows<'a> {
 impl HistoryRows<'_> {
     /// The history of the quiet move with this index.
     #[inline]
-    pub fn quiet(&self, index: usize) -> i32 {
+    pub(super) fn quiet(&self, index: usize) -> i32 {
         let continuation = self.continuation.map(|row| row[index]);
         summed(self.main[index], continuation, self.weight)
     }
 
     /// The history of the capture with this index.
     #[inline]
-    pub fn capture(&self, index: usize) -> i32 {
+    pub(crate) fn capture(&self, index: usize) -> i32 {
         i32::from(self.captures[index])
     }
 }
 
 impl Histories {
     /// Empty tables for a game with this many move indices.
-    pub fn new(indices: usize) -> Self {
+    pub(super) fn new(indices: usize) -> Self {
         let table = |size: usize| vec![0; size].into_boxed_slice();
         let pairs = (2 * indices + 1) * indices;
         Self {
@@ -106,7 +106,7 @@ impl Histories {
     }
 
     /// The number of move indices the tables are made for.
-    pub fn indices(&self) -> usize {
+    pub(super) fn indices(&self) -> usize {
         self.indices
     }
 
@@ -118,7 +118,7 @@ impl Histories {
     /// A move's history after the two moves before it, with the main history's
     /// weight in hundredths.
     #[inline]
-    pub fn of<G: Game>(
+    pub(super) fn of<G: Game>(
         &self,
         side: Side,
         facts: MoveFacts,
@@ -138,7 +138,12 @@ impl Histories {
     /// The rows for a side's moves after the two moves before them, with the
     /// main history's weight in hundredths.
     #[inline]
-    pub fn rows<G: Game>(&self, side: Side, before: [Played; 2], weight: i32) -> HistoryRows<'_> {
+    pub(super) fn rows<G: Game>(
+        &self,
+        side: Side,
+        before: [Played; 2],
+        weight: i32,
+    ) -> HistoryRows<'_> {
         #[inline]
         fn row<G: Game>(table: &[i16], number: usize) -> &[i16] {
             &table[number * G::MOVE_INDICES..][..G::MOVE_INDICES]
@@ -157,7 +162,7 @@ impl Histories {
 
     /// Applies a bonus to the quiet move with this index.
     #[inline]
-    pub fn update_quiet<G: Game>(
+    pub(crate) fn update_quiet<G: Game>(
         &mut self,
         side: Side,
         index: usize,
@@ -173,7 +178,7 @@ impl Histories {
 
     /// Applies a bonus to the capture with this index.
     #[inline]
-    pub fn update_capture<G: Game>(&mut self, side: Side, index: usize, bonus: i32) {
+    pub(crate) fn update_capture<G: Game>(&mut self, side: Side, index: usize, bonus: i32) {
         add_bonus(&mut self.captures[Self::slot::<G>(side, index)], bonus);
     }
 
@@ -186,14 +191,14 @@ impl Histories {
     /// How far the evaluation was off in positions of the same structure.
     /// Read it before evaluating, which then hides the memory latency.
     #[inline]
-    pub fn correction<G: Game>(&self, position: &G) -> Score {
+    pub(crate) fn correction<G: Game>(&self, position: &G) -> Score {
         i32::from(self.correction[Self::correction_slot(position)]) / CORRECTION_GRAIN
     }
 
     /// Learns from how far the evaluation was from the result of a search of
     /// this depth, in centipawns.
     #[inline]
-    pub fn update_correction<G: Game>(&mut self, position: &G, error: Score, depth: i32) {
+    pub(crate) fn update_correction<G: Game>(&mut self, position: &G, error: Score, depth: i32) {
         let value = &mut self.correction[Self::correction_slot(position)];
         let weight = (depth + 1).min(16);
         let target = error.clamp(-128, 128) * CORRECTION_GRAIN;

@@ -21,16 +21,18 @@ mod tt;
 mod worker;
 
 pub(crate) use params::{ParamSets, TABLE};
-pub use proofs::Proofs;
-pub use report::{LineReport, Report};
-pub use searcher::{Request, Searcher};
-pub use threads::{THREAD_BYTES, Threads, WORK_BYTES, catch_panic};
-pub use time::{Clock, Control, Deadlines, Limits};
-pub use tt::{Bound, TableError};
+pub(crate) use proofs::Proofs;
+pub(crate) use report::{LineReport, Report};
+pub(crate) use searcher::{Request, Searcher};
+pub(crate) use threads::{THREAD_BYTES, Threads, WORK_BYTES, catch_panic};
+pub use time::{Clock, Limits};
+pub(crate) use time::{Control, Deadlines};
+pub use tt::Bound;
+pub(crate) use tt::TableError;
 
 /// For the tools.
 #[cfg(feature = "cli")]
-pub use {
+pub(crate) use {
     report::Verdict,
     tt::{Entry, NO_EVAL, Table},
 };

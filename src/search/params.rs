@@ -8,12 +8,12 @@ use crate::eval::Tuning;
 pub(crate) struct Spec {
     /// Its name as an option: the field's, after `small_` or `wide_` if the value
     /// is that of one kind of evaluation.
-    pub name: &'static str,
-    pub default: i32,
-    pub min: i32,
-    pub max: i32,
+    pub(crate) name: &'static str,
+    pub(crate) default: i32,
+    pub(crate) min: i32,
+    pub(crate) max: i32,
     /// The kind whose own value it is.
-    pub tuning: Option<Tuning>,
+    pub(crate) tuning: Option<Tuning>,
     /// The kinds that it sets, in the order of [`Tuning::ALL`].
     sets: [bool; Tuning::ALL.len()],
     get: fn(&Params) -> i32,
@@ -173,7 +173,7 @@ impl Params {
     /// The late-move reduction, in hundredths of a ply, of the `moves`-th move
     /// at `depth`.
     #[inline]
-    pub fn reduction(&self, depth: i32, moves: usize) -> i32 {
+    pub(crate) fn reduction(&self, depth: i32, moves: usize) -> i32 {
         i32::from(self.reductions[(depth.max(0) as usize).min(63)][moves.min(63)])
     }
 
@@ -206,18 +206,18 @@ impl Default for ParamSets {
 
 impl ParamSets {
     /// The parameters for this kind of evaluation.
-    pub const fn of(&self, tuning: Tuning) -> &Params {
+    pub(crate) const fn of(&self, tuning: Tuning) -> &Params {
         &self.0[tuning as usize]
     }
 
     /// The value that a row of the table now has.
-    pub fn value(&self, spec: &Spec) -> i32 {
+    pub(crate) fn value(&self, spec: &Spec) -> i32 {
         (spec.get)(self.of(spec.tuning.unwrap_or(Tuning::Standard)))
     }
 
     /// Sets the parameter with this name, clamped to its range. `false` if
     /// there is none.
-    pub fn set(&mut self, name: &str, value: i32) -> bool {
+    pub(crate) fn set(&mut self, name: &str, value: i32) -> bool {
         let Some(spec) = TABLE.iter().find(|spec| spec.name == name) else {
             return false;
         };

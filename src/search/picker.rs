@@ -10,11 +10,11 @@ use arrayvec::ArrayVec;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Hints {
     /// The hash table's move.
-    pub table: Move,
+    pub(crate) table: Move,
     /// Quiet moves that caused cut-offs at this ply.
-    pub killers: [Move; 2],
+    pub(crate) killers: [Move; 2],
     /// The last two moves played.
-    pub before: [Played; 2],
+    pub(crate) before: [Played; 2],
 }
 
 /// Hands out a node's moves, the best first, each with what the rules say about it.
@@ -76,7 +76,7 @@ impl Ranked {
 impl<'a> Picker<'a> {
     /// Picks from these moves, or from all legal ones if there are none.
     #[inline]
-    pub fn new(among: &'a [Move], hints: Hints) -> Self {
+    pub(super) fn new(among: &'a [Move], hints: Hints) -> Self {
         Self {
             stage: if among.is_empty() && hints.table.is_some() {
                 Stage::TableMove
@@ -93,7 +93,7 @@ impl<'a> Picker<'a> {
 
     /// Picks from captures and whatever else quiescence tries, ranked cheaply.
     #[inline]
-    pub fn rough<G: Game>(position: &G, list: &MoveList, table: Move) -> Self {
+    pub(crate) fn rough<G: Game>(position: &G, list: &MoveList, table: Move) -> Self {
         let mut picker = Self {
             stage: Stage::Picking,
             among: &[],
@@ -114,7 +114,7 @@ impl<'a> Picker<'a> {
 
     /// The best remaining move and its facts.
     #[inline]
-    pub fn next<G: Game>(
+    pub(super) fn next<G: Game>(
         &mut self,
         position: &G,
         histories: &Histories,
@@ -140,7 +140,7 @@ impl<'a> Picker<'a> {
     /// The best move of those ranked. Most nodes cut off after a few, so picking
     /// is cheaper than sorting.
     #[inline]
-    pub fn next_ranked(&mut self) -> Option<(Move, MoveFacts)> {
+    pub(crate) fn next_ranked(&mut self) -> Option<(Move, MoveFacts)> {
         // First the maximum, which needs no branches, and then its index: no two
         // are equal.
         let ranks = self.ranked.iter().map(|ranked| ranked.0);
@@ -151,7 +151,7 @@ impl<'a> Picker<'a> {
 
     /// Drops the remaining moves that are not wanted.
     #[inline]
-    pub fn retain(&mut self, mut is_wanted: impl FnMut(MoveFacts) -> bool) {
+    pub(super) fn retain(&mut self, mut is_wanted: impl FnMut(MoveFacts) -> bool) {
         self.ranked.retain(|ranked| is_wanted(ranked.unpack().1));
     }
 

@@ -12,11 +12,11 @@ type ProofOf<G> = dyn Fn(&G) -> Option<(bool, u16)> + Send + Sync;
 /// Who wins positions, as far as that is known. Probed at every node except the root
 /// and those of quiescence, unless the rules show the result.
 #[derive(Clone)]
-pub struct Proofs<G>(Arc<ProofOf<G>>);
+pub(crate) struct Proofs<G>(Arc<ProofOf<G>>);
 
 impl<G> Proofs<G> {
     /// Proofs given by a function. It is called often, and by all threads.
-    pub fn new(known: impl Fn(&G) -> Option<(bool, u16)> + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(known: impl Fn(&G) -> Option<(bool, u16)> + Send + Sync + 'static) -> Self {
         Self(Arc::new(known))
     }
 

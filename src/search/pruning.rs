@@ -13,14 +13,14 @@ use crate::game::{Game, MoveFacts};
 /// What a node knows about itself before it tries its moves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NodeState {
-    pub eval: Score,
-    pub depth: i32,
-    pub ply: usize,
+    pub(crate) eval: Score,
+    pub(crate) depth: i32,
+    pub(crate) ply: usize,
     /// Whether a cut-off is expected.
-    pub cut_node: bool,
-    pub was_pv: bool,
-    pub is_threatened: bool,
-    pub is_improving: bool,
+    pub(crate) cut_node: bool,
+    pub(crate) was_pv: bool,
+    pub(crate) is_threatened: bool,
+    pub(crate) is_improving: bool,
 }
 
 /// Which moves of a node need not be searched.
@@ -42,7 +42,7 @@ impl NodeState {
     /// Whether the `count`-th move need not be searched, given that an earlier one
     /// does not lose; `reduction` is that of its number.
     #[inline]
-    pub fn skip(
+    pub(super) fn skip(
         &self,
         facts: MoveFacts,
         history: i32,
@@ -87,7 +87,7 @@ impl NodeState {
     /// The depth to which a late move is searched first; `reduction` is that of its
     /// number, in hundredths of a ply.
     #[inline]
-    pub fn reduced<const PV: bool>(
+    pub(crate) fn reduced<const PV: bool>(
         &self,
         depth: i32,
         mut reduction: i32,

@@ -7,32 +7,32 @@ use std::time::Duration;
 
 /// One of the best lines as reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LineReport {
+pub(crate) struct LineReport {
     /// The depth of the iteration, in plies.
-    pub depth: u32,
+    pub(crate) depth: u32,
     /// The greatest depth reached on it, in plies.
-    pub select_depth: u32,
+    pub(crate) select_depth: u32,
     /// Its rank among the best lines, from 1.
-    pub rank: u32,
+    pub(crate) rank: u32,
     /// The score from the mover's view.
-    pub score: Score,
+    pub(crate) score: Score,
     /// Whether the score is exact or a bound.
-    pub bound: Bound,
+    pub(crate) bound: Bound,
     /// Nodes over all threads.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
     /// How full the hash table is, in per mille.
-    pub hash_full: u32,
+    pub(crate) hash_full: u32,
     /// Time since the start.
-    pub time: Duration,
+    pub(crate) time: Duration,
     /// The moves.
-    pub moves: PvLine<Move>,
+    pub(crate) moves: PvLine<Move>,
 }
 
 /// What a running search reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 // Reports are made a few times a second and consumed on the spot.
 #[allow(clippy::large_enum_variant)]
-pub enum Report {
+pub(crate) enum Report {
     /// A line has been searched, or found better or worse than expected.
     Line(LineReport),
     /// A root move is being searched (reported in long searches only, and after the
@@ -49,19 +49,19 @@ pub enum Report {
 
 /// What a search found in the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub(crate) struct Verdict {
     /// The move to play.
-    pub best: Move,
+    pub(crate) best: Move,
     /// Its score.
-    pub score: Score,
+    pub(crate) score: Score,
     /// Whether the score is exact or a bound.
-    pub bound: Bound,
+    pub(crate) bound: Bound,
     /// The last depth finished; 0 if there is none.
-    pub depth: i32,
+    pub(crate) depth: i32,
     /// The line, starting with the move.
-    pub line: PvLine<Move>,
+    pub(crate) line: PvLine<Move>,
     /// Nodes searched by all threads.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
     /// The lines as last reported, the best first.
-    pub reported: Vec<LineReport>,
+    pub(crate) reported: Vec<LineReport>,
 }

@@ -27,7 +27,7 @@ pub(super) const LOSS_EXTRA_DEPTH: u32 = 6;
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// Searches until a limit is reached. The game must not be over. `None` if
     /// there is no root move to search.
-    pub fn run(&mut self) -> Option<Verdict> {
+    pub(super) fn run(&mut self) -> Option<Verdict> {
         self.set_root_moves();
         let lines = self.shared.multi_pv.clamp(1, self.root_moves.len().max(1));
         if self.root_moves.is_empty() {

@@ -19,26 +19,26 @@ use std::time::Duration;
 
 /// What to search, and how.
 #[derive(Clone, Debug)]
-pub struct Request<'a, G> {
+pub(crate) struct Request<'a, G> {
     /// The position. The game must not be over.
-    pub position: &'a G,
+    pub(crate) position: &'a G,
     /// The keys of the game's earlier positions, oldest first.
-    pub keys: &'a [u64],
+    pub(crate) keys: &'a [u64],
     /// What ends the search.
-    pub limits: Limits,
+    pub(crate) limits: Limits,
     /// How many best lines are wanted, at least 1.
-    pub multi_pv: usize,
+    pub(crate) multi_pv: usize,
     /// Kept back from every deadline.
-    pub overhead: Duration,
+    pub(crate) overhead: Duration,
     /// The most threads to search with.
-    pub threads: usize,
+    pub(crate) threads: usize,
     /// Results proven elsewhere.
-    pub proofs: Option<Proofs<G>>,
+    pub(crate) proofs: Option<Proofs<G>>,
 }
 
 impl<'a, G> Request<'a, G> {
     /// A request for one line, searched by all threads.
-    pub const fn new(position: &'a G, keys: &'a [u64], limits: Limits) -> Self {
+    pub(crate) const fn new(position: &'a G, keys: &'a [u64], limits: Limits) -> Self {
         Self {
             position,
             keys,
@@ -73,7 +73,7 @@ impl ThreadMemory {
 /// A search with all that it keeps: the hash table, each thread's histories,
 /// the helper threads, and the search parameters.
 #[derive(Debug)]
-pub struct Searcher {
+pub(crate) struct Searcher {
     table: Arc<Table>,
     params: Arc<ParamSets>,
     memory: ThreadMemory,
@@ -84,7 +84,7 @@ pub struct Searcher {
 
 impl Searcher {
     /// A search with a table of this many megabytes, on the caller's thread.
-    pub fn new(megabytes: usize) -> Result<Self, TableError> {
+    pub(crate) fn new(megabytes: usize) -> Result<Self, TableError> {
         Ok(Self {
             table: Arc::new(Table::new(megabytes)?),
             params: Arc::default(),
@@ -95,13 +95,13 @@ impl Searcher {
     }
 
     /// The hash table.
-    pub fn table(&self) -> &Table {
+    pub(crate) fn table(&self) -> &Table {
         &self.table
     }
 
     /// Replaces the hash table with an empty one of this many megabytes. Unless
     /// there is room for both, the old one is freed first.
-    pub fn set_hash(&mut self, megabytes: usize, has_room: bool) -> Result<(), TableError> {
+    pub(crate) fn set_hash(&mut self, megabytes: usize, has_room: bool) -> Result<(), TableError> {
         let old = self.table.megabytes();
         if has_room && let Ok(table) = Table::new(megabytes) {
             self.table = Arc::new(table);
@@ -118,12 +118,12 @@ impl Searcher {
     }
 
     /// Sets where helper threads run, from the next [`Searcher::set_threads`] on.
-    pub const fn set_host(&mut self, host: Host) {
+    pub(crate) const fn set_host(&mut self, host: Host) {
         self.host = host;
     }
 
     /// Searches with this many threads, including the caller's.
-    pub fn set_threads(&mut self, threads: usize) -> io::Result<()> {
+    pub(crate) fn set_threads(&mut self, threads: usize) -> io::Result<()> {
         let helpers = threads.saturating_sub(1);
         if helpers != self.helpers.count() {
             self.helpers = Threads::new(self.host, "search", helpers)?;
@@ -137,7 +137,7 @@ impl Searcher {
     }
 
     /// Forgets everything learned from earlier searches.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         match Arc::get_mut(&mut self.table) {
             Some(table) => table.clear(),
             None => log::error!("the table is in use and cannot be cleared"),
@@ -157,7 +157,7 @@ impl Searcher {
     /// With several threads, the verdict is that of the thread that proved most
     /// or got deepest. Reports are made on the caller's thread, and what is
     /// returned has been reported.
-    pub fn search<G: Game, E: Evaluator<G> + 'static>(
+    pub(crate) fn search<G: Game, E: Evaluator<G> + 'static>(
         &mut self,
         request: Request<'_, G>,
         evaluator: impl Fn() -> E,

@@ -8,7 +8,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A job for one thread.
-pub type Job<M> = Box<dyn FnOnce(&mut M) + Send>;
+pub(crate) type Job<M> = Box<dyn FnOnce(&mut M) + Send>;
 
 #[derive(Debug)]
 struct Thread<M> {
@@ -20,7 +20,7 @@ struct Thread<M> {
 
 /// A fixed number of threads.
 #[derive(Debug)]
-pub struct Threads<M> {
+pub(crate) struct Threads<M> {
     threads: Vec<Thread<M>>,
 }
 
@@ -33,14 +33,14 @@ const STACK_BYTES: usize = if cfg!(target_pointer_width = "32") {
 };
 
 /// Bytes that a thread may use for its work, not counting its stack.
-pub const WORK_BYTES: usize = 4 << 20;
+pub(crate) const WORK_BYTES: usize = 4 << 20;
 
 /// Bytes that a thread takes in total.
-pub const THREAD_BYTES: usize = STACK_BYTES + WORK_BYTES;
+pub(crate) const THREAD_BYTES: usize = STACK_BYTES + WORK_BYTES;
 
 impl<M: Default + 'static> Threads<M> {
     /// Starts this many threads.
-    pub fn new(host: Host, name: &str, count: usize) -> io::Result<Self> {
+    pub(crate) fn new(host: Host, name: &str, count: usize) -> io::Result<Self> {
         let start = |index: usize| {
             let (jobs, inbox) = channel();
             let run = move || {
@@ -71,7 +71,7 @@ impl<M: Default + 'static> Threads<M> {
     }
 
     /// A thread in name only: its jobs are run by whoever takes them.
-    pub fn waiting() -> Self {
+    pub(crate) fn waiting() -> Self {
         let (jobs, inbox) = channel();
         Self {
             threads: vec![Thread {
@@ -83,7 +83,7 @@ impl<M: Default + 'static> Threads<M> {
     }
 
     /// The next job waiting to be taken.
-    pub fn take(&self) -> Option<Job<M>> {
+    pub(crate) fn take(&self) -> Option<Job<M>> {
         let mut inboxes = self.threads.iter().filter_map(|one| one.waiting.as_ref());
         let inbox = inboxes
             .next()?
@@ -93,13 +93,13 @@ impl<M: Default + 'static> Threads<M> {
     }
 
     /// The number of threads.
-    pub const fn count(&self) -> usize {
+    pub(crate) const fn count(&self) -> usize {
         self.threads.len()
     }
 
     /// Hands a job to a thread. A thread runs its jobs in order; if one
     /// panics, the thread loses its memory and goes on with the next.
-    pub fn submit(&self, thread: usize, job: Job<M>) {
+    pub(crate) fn submit(&self, thread: usize, job: Job<M>) {
         if let Some(jobs) = &self.threads[thread].jobs {
             // A thread ends only when all of them do.
             if jobs.send(job).is_err() {
@@ -121,7 +121,7 @@ fn run_all<M: Default>(inbox: Receiver<Job<M>>) {
 
 /// Does the work of a thread that must go on whatever happens; `None` if it
 /// panicked.
-pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Option<T> {
+pub(crate) fn catch_panic<T>(work: impl FnOnce() -> T) -> Option<T> {
     let outcome = catch_unwind(AssertUnwindSafe(work));
     if outcome.is_err() {
         log::error!("a worker thread panicked; continuing with the next job");

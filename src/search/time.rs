@@ -50,7 +50,7 @@ pub struct Limits {
 
 impl Limits {
     /// Whether the search ends on its own.
-    pub fn is_bounded(&self) -> bool {
+    pub(crate) fn is_bounded(&self) -> bool {
         let limited = self.depth.is_some()
             || self.nodes.is_some()
             || self.move_time.is_some()
@@ -62,7 +62,7 @@ impl Limits {
 
 impl Limits {
     /// The last iteration, in plies: at least 1.
-    pub fn greatest_depth(&self) -> u32 {
+    pub(crate) fn greatest_depth(&self) -> u32 {
         let deepest = MAX_PLY as u32 - 1;
         // Each iteration is followed by an exact search of as many plies.
         let mate = self.mate.map_or(deepest, |moves| moves.saturating_mul(2));
@@ -72,17 +72,17 @@ impl Limits {
 
 /// The times at which a search stops, counted from its start or ponder hit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Deadlines {
+pub(crate) struct Deadlines {
     /// Do not begin another iteration after this.
-    pub soft: Option<Duration>,
+    pub(crate) soft: Option<Duration>,
     /// Stop at once.
-    pub hard: Option<Duration>,
+    pub(crate) hard: Option<Duration>,
 }
 
 impl Deadlines {
     /// The deadlines that the limits imply, if so much time is kept back from each
     /// for communication with the other program.
-    pub fn new(limits: &Limits, overhead: Duration) -> Self {
+    pub(crate) fn new(limits: &Limits, overhead: Duration) -> Self {
         let mut deadlines = Self::default();
         if let Some(time) = limits.move_time {
             // A fixed time is meant to be used: keep back only what answering
@@ -114,7 +114,7 @@ impl Deadlines {
 
 /// Controls a search; made before it is handed out, so that no stop is lost.
 #[derive(Debug)]
-pub struct Control {
+pub(crate) struct Control {
     start: Instant,
     stop: AtomicBool,
     pondering: AtomicBool,
@@ -130,7 +130,7 @@ pub struct Control {
 
 impl Control {
     /// A control for a search that starts now.
-    pub fn new(pondering: bool) -> Self {
+    pub(crate) fn new(pondering: bool) -> Self {
         Self {
             start: Instant::now(),
             stop: AtomicBool::new(false),
@@ -156,7 +156,7 @@ impl Control {
     }
 
     /// A control for a search that runs on this host.
-    pub fn within(host: Host, pondering: bool) -> Self {
+    pub(crate) fn within(host: Host, pondering: bool) -> Self {
         Self {
             host,
             ..Self::new(pondering)
@@ -165,7 +165,7 @@ impl Control {
 
     /// A control for a search that is part of a job that can be stopped as a
     /// whole.
-    pub fn part_of(parent: &Arc<Self>) -> Self {
+    pub(crate) fn part_of(parent: &Arc<Self>) -> Self {
         Self {
             parent: Some(Arc::clone(parent)),
             ..Self::within(parent.host, false)
@@ -180,12 +180,12 @@ impl Control {
     }
 
     /// Ends the search.
-    pub fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.notify(|| self.stop.store(true, Relaxed));
     }
 
     /// The move pondered on was played: limits apply from now on.
-    pub fn ponder_hit(&self) {
+    pub(crate) fn ponder_hit(&self) {
         if !self.is_pondering() {
             // A stray message must not give a search its time again.
             return;
@@ -200,36 +200,36 @@ impl Control {
 
     /// Called by the search every few milliseconds, so that a host without
     /// threads can take over.
-    pub fn pause(&self) {
+    pub(crate) fn pause(&self) {
         self.host.pause(Pause::Moment);
     }
 
     /// Pauses, then says whether the search has been told to end.
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.pause();
         self.is_stopped()
     }
 
     /// Whether the search has been told to end.
     #[inline]
-    pub fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.stop.load(Relaxed) || self.parent.as_ref().is_some_and(|whole| whole.is_stopped())
     }
 
     /// Whether this is still the enemy's time.
     #[inline]
-    pub fn is_pondering(&self) -> bool {
+    pub(crate) fn is_pondering(&self) -> bool {
         self.pondering.load(Acquire)
     }
 
     /// Time since the search began.
-    pub fn elapsed(&self) -> Duration {
+    pub(crate) fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
     /// Time since the limits began to apply: since the start or the ponder hit.
     /// Zero before that.
-    pub fn thinking_time(&self) -> Duration {
+    pub(crate) fn thinking_time(&self) -> Duration {
         if self.is_pondering() {
             return Duration::ZERO;
         }
@@ -239,7 +239,7 @@ impl Control {
 
     /// Waits until a finished search with these limits may answer: an infinite
     /// one after a stop, a pondering one also after a ponder hit.
-    pub fn wait_for_answer(&self, limits: &Limits) {
+    pub(crate) fn wait_for_answer(&self, limits: &Limits) {
         let is_over = || self.is_stopped() || !(limits.infinite || self.is_pondering());
         while !is_over() && self.host.pause(Pause::UntilInput) {}
         let mut guard = self.changed.lock().unwrap_or_else(PoisonError::into_inner);

@@ -35,7 +35,7 @@ impl Bound {
     /// Whether a score with this bound cuts off a search with the window
     /// `(beta - 1, beta)`: a lower bound if it reaches `beta`, an upper one if
     /// it stays below.
-    pub const fn cuts_off(self, score: Score, beta: Score) -> bool {
+    pub(crate) const fn cuts_off(self, score: Score, beta: Score) -> bool {
         match self {
             Self::Exact => true,
             Self::Lower => score >= beta,
@@ -46,19 +46,19 @@ impl Bound {
 
 /// What the table knows about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// The best move, or [`Move::NONE`].
-    pub best: Move,
+    pub(crate) best: Move,
     /// The score, with plies counted from the root.
-    pub score: Score,
+    pub(crate) score: Score,
     /// The static evaluation, or [`NO_EVAL`].
-    pub eval: Score,
+    pub(crate) eval: Score,
     /// The depth searched, in plies.
-    pub depth: i32,
+    pub(crate) depth: i32,
     /// Whether the score is exact or a bound.
-    pub bound: Bound,
+    pub(crate) bound: Bound,
     /// Whether the position was once on a principal variation.
-    pub was_pv: bool,
+    pub(crate) was_pv: bool,
 }
 
 impl Entry {
@@ -67,7 +67,7 @@ impl Entry {
     /// loss below it. A search that skips moves does not prove that there is no
     /// quicker win, or no quicker loss.
     #[inline]
-    pub const fn proves(&self, beta: Score) -> bool {
+    pub(crate) const fn proves(&self, beta: Score) -> bool {
         match self.bound {
             Bound::Lower => is_win(self.score) && self.score >= beta,
             Bound::Upper => is_loss(self.score) && self.score < beta,
@@ -80,7 +80,7 @@ impl Entry {
 }
 
 /// Stands for an evaluation that was not computed.
-pub const NO_EVAL: Score = i16::MIN as Score;
+pub(crate) const NO_EVAL: Score = i16::MIN as Score;
 
 /// Entries per cluster, which is one cache line.
 const CLUSTER: usize = 4;
@@ -108,7 +108,7 @@ pub struct TableError {
 }
 
 /// The table.
-pub struct Table {
+pub(crate) struct Table {
     clusters: BigSlice<Cluster>,
     age: AtomicU64,
 }
@@ -144,7 +144,7 @@ fn unpack(data: u64) -> Entry {
 
 impl Table {
     /// A cleared table of this many megabytes, at least one.
-    pub fn new(megabytes: usize) -> Result<Self, TableError> {
+    pub(crate) fn new(megabytes: usize) -> Result<Self, TableError> {
         let error = TableError { megabytes };
         let bytes = megabytes.max(1).checked_mul(1 << 20).ok_or(error)?;
         let mut clusters = BigSlice::new(bytes / size_of::<Cluster>()).map_err(|_| error)?;
@@ -158,7 +158,7 @@ impl Table {
     }
 
     /// A table of one cluster, as a placeholder: 0 megabytes.
-    pub fn smallest() -> Result<Self, TableError> {
+    pub(crate) fn smallest() -> Result<Self, TableError> {
         let clusters = BigSlice::new(1);
         Ok(Self {
             clusters: clusters.map_err(|_| TableError { megabytes: 0 })?,
@@ -167,19 +167,19 @@ impl Table {
     }
 
     /// The size in megabytes.
-    pub fn megabytes(&self) -> usize {
+    pub(crate) fn megabytes(&self) -> usize {
         (self.clusters.len() * size_of::<Cluster>()) >> 20
     }
 
     /// Forgets everything.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.clusters.clear();
         self.clusters.prefault();
         *self.age.get_mut() = 0;
     }
 
     /// Starts a new search: entries of earlier ones become easier to evict.
-    pub fn start_search(&self) {
+    pub(crate) fn start_search(&self) {
         self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
     }
 
@@ -192,13 +192,13 @@ impl Table {
 
     /// Prefetches what [`Table::probe`] will read.
     #[inline]
-    pub fn prefetch(&self, key: u64) {
+    pub(crate) fn prefetch(&self, key: u64) {
         prefetch(self.cluster(key));
     }
 
     /// What is known of the position with this key, `ply` plies from the root.
     #[inline]
-    pub fn probe(&self, key: u64, ply: usize) -> Option<Entry> {
+    pub(crate) fn probe(&self, key: u64, ply: usize) -> Option<Entry> {
         self.cluster(key).0.iter().find_map(|slot| {
             let data = slot.data.load(Relaxed);
             (slot.key_xor_data.load(Relaxed) ^ data == key && data != 0).then(|| {
@@ -213,7 +213,7 @@ impl Table {
 
     /// Stores an entry, in the slot of the one that is least worth keeping.
     #[inline]
-    pub fn store(&self, key: u64, ply: usize, mut entry: Entry) {
+    pub(crate) fn store(&self, key: u64, ply: usize, mut entry: Entry) {
         entry.score = to_table(entry.score, ply);
         let age = self.age.load(Relaxed);
         let slots = &self.cluster(key).0;
@@ -251,7 +251,7 @@ impl Table {
 
     /// How full the table is with this search's entries, in per mille, from a
     /// sample.
-    pub fn permille_full(&self) -> usize {
+    pub(crate) fn permille_full(&self) -> usize {
         let age = self.age.load(Relaxed);
         let sample = self.clusters.len().min(250);
         let used = self.clusters[..sample]

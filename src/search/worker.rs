@@ -16,26 +16,26 @@ use std::time::Duration;
 
 /// What all threads of one search share.
 #[derive(Debug)]
-pub struct Shared {
+pub(super) struct Shared {
     /// The hash table.
-    pub table: Arc<Table>,
+    pub(crate) table: Arc<Table>,
     /// Tells the search to stop.
-    pub control: Arc<Control>,
+    pub(crate) control: Arc<Control>,
     /// The search parameters.
     pub(super) params: Params,
     /// What ends the search.
-    pub limits: Limits,
+    pub(crate) limits: Limits,
     /// The limits as times.
-    pub deadlines: Deadlines,
+    pub(crate) deadlines: Deadlines,
     /// How many best lines are wanted, at least 1.
-    pub multi_pv: usize,
+    pub(crate) multi_pv: usize,
     /// Nodes searched, by thread.
-    pub nodes: Box<[AtomicU64]>,
+    pub(crate) nodes: Box<[AtomicU64]>,
 }
 
 impl Shared {
     /// Nodes searched by all threads, as last published by each.
-    pub fn total_nodes(&self) -> u64 {
+    pub(crate) fn total_nodes(&self) -> u64 {
         self.nodes.iter().map(|count| count.load(Relaxed)).sum()
     }
 
@@ -54,11 +54,11 @@ impl Shared {
 /// What a node leaves for its neighbours on the line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
-    pub eval: Score,
-    pub killers: [Move; 2],
-    pub played: Played,
-    pub excluded: Move,
-    pub is_null: bool,
+    pub(crate) eval: Score,
+    pub(crate) killers: [Move; 2],
+    pub(crate) played: Played,
+    pub(crate) excluded: Move,
+    pub(crate) is_null: bool,
 }
 
 impl Frame {
@@ -74,29 +74,29 @@ impl Frame {
 /// A root move and what is known of it.
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
-    pub mv: Move,
+    pub(crate) mv: Move,
     /// The score in the current window; `-INFINITE` until there is one, and where
     /// only a bound below the best move's score is known.
-    pub score: Score,
+    pub(crate) score: Score,
     /// The score before that.
-    pub previous: Score,
+    pub(crate) previous: Score,
     /// Whether the last score is exact or a bound, its depth, and its line.
-    pub bound: Bound,
-    pub depth: i32,
-    pub line: PvLine<Move>,
-    pub select_depth: usize,
-    pub nodes: u64,
+    pub(crate) bound: Bound,
+    pub(crate) depth: i32,
+    pub(crate) line: PvLine<Move>,
+    pub(crate) select_depth: usize,
+    pub(crate) nodes: u64,
     /// Whether the score is proven and its distance exact.
-    pub exact: bool,
+    pub(crate) exact: bool,
     /// Plies within which the move is proven to lose; `u32::MAX` if it is not.
-    pub lost: u32,
+    pub(crate) lost: u32,
     /// Plies within which the move is proven not to win, and not to lose.
-    pub not_won: u32,
-    pub not_lost: u32,
+    pub(crate) not_won: u32,
+    pub(crate) not_lost: u32,
 }
 
 impl RootMove {
-    pub fn new(mv: Move) -> Self {
+    pub(super) fn new(mv: Move) -> Self {
         Self {
             mv,
             score: -INFINITE,
@@ -114,19 +114,19 @@ impl RootMove {
     }
 
     /// The last score, if there is one.
-    pub fn known(&self) -> Option<Score> {
+    pub(super) fn known(&self) -> Option<Score> {
         [self.score, self.previous]
             .into_iter()
             .find(|&score| score != -INFINITE)
     }
 
     /// Whether the move is proven to lose.
-    pub const fn is_lost(&self) -> bool {
+    pub(crate) const fn is_lost(&self) -> bool {
         self.lost != u32::MAX
     }
 
     /// Begins a new window: the last one's score becomes the previous one.
-    pub fn forget_score(&mut self) {
+    pub(crate) fn forget_score(&mut self) {
         if self.score != -INFINITE {
             self.previous = self.score;
             self.score = -INFINITE;
@@ -142,7 +142,7 @@ pub(super) const LOOK_BACK: usize = 2;
 const CHECK_INTERVAL: u64 = 512;
 
 /// One thread of a search.
-pub struct Worker<'a, G: Game, E: Evaluator<G>> {
+pub(crate) struct Worker<'a, G: Game, E: Evaluator<G>> {
     pub(super) shared: &'a Shared,
     pub(super) evaluator: E,
     pub(super) histories: &'a mut Histories,
@@ -212,7 +212,7 @@ fn occurred_twice(history: &[u64], root: u64) -> Vec<u64> {
 impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     /// A worker on a position. `history` holds the keys of the game's earlier
     /// positions, oldest first. Thread 0 reports and decides when to stop.
-    pub fn new(
+    pub(super) fn new(
         id: usize,
         shared: &'a Shared,
         histories: &'a mut Histories,

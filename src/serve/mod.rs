@@ -6,7 +6,7 @@ mod guard;
 mod page;
 mod session;
 
-pub use session::SessionLimits;
+pub(crate) use session::SessionLimits;
 
 use crate::base::MachineMemory;
 use guard::{Guard, Refusal};
@@ -34,7 +34,7 @@ use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body
 use tower_http::compression::Compression;
 
 /// The default port.
-pub const PORT: u16 = 8650;
+pub(crate) const PORT: u16 = 8650;
 
 /// How many ports after [`PORT`] are tried if it is taken.
 const MORE_PORTS: u16 = 20;
@@ -84,21 +84,21 @@ const NO_UPGRADE: Refusal = Refusal(
 
 /// Who is served, and what they may ask for.
 #[derive(Clone, Debug)]
-pub struct Config {
+pub(crate) struct Config {
     /// Where to listen.
-    pub address: IpAddr,
+    pub(crate) address: IpAddr,
     /// The port, 0 for any; `None` is [`PORT`] or one of those after it.
-    pub port: Option<u16>,
+    pub(crate) port: Option<u16>,
     /// Names that this server may be addressed by, besides addresses and
     /// `localhost`.
-    pub names: Vec<String>,
+    pub(crate) names: Vec<String>,
     /// What sessions may use.
-    pub limits: SessionLimits,
+    pub(crate) limits: SessionLimits,
 }
 
 /// A server that listens.
 #[derive(Debug)]
-pub struct Server {
+pub(crate) struct Server {
     listener: TcpListener,
     address: SocketAddr,
     site: Arc<Site>,
@@ -118,7 +118,7 @@ impl Server {
     ///
     /// # Errors
     /// If the address or port is not available.
-    pub fn bind(config: Config) -> io::Result<Self> {
+    pub(crate) fn bind(config: Config) -> io::Result<Self> {
         let listener = listen(config.address, config.port)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
@@ -137,7 +137,7 @@ impl Server {
 
     /// The page's address, for a browser on this machine.
     #[must_use]
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         let ip = self.address.ip();
         let port = self.address.port();
         match ip {
@@ -149,7 +149,7 @@ impl Server {
 
     /// Whether other machines can reach it.
     #[must_use]
-    pub const fn is_exposed(&self) -> bool {
+    pub(crate) const fn is_exposed(&self) -> bool {
         !self.address.ip().is_loopback()
     }
 
@@ -157,7 +157,7 @@ impl Server {
     ///
     /// # Errors
     /// If it cannot begin.
-    pub fn run(self) -> io::Result<()> {
+    pub(crate) fn run(self) -> io::Result<()> {
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         runtime.enable_all().build()?.block_on(self.accept_all())
     }
@@ -304,7 +304,7 @@ fn listen(address: IpAddr, port: Option<u16>) -> io::Result<TcpListener> {
 /// The memory of the machine in megabytes, or what any machine has if it cannot
 /// be read.
 #[must_use]
-pub fn memory() -> usize {
+pub(crate) fn memory() -> usize {
     MachineMemory::read().map_or(1024, |memory| memory.total)
 }
 
@@ -314,7 +314,7 @@ pub fn memory() -> usize {
 ///
 /// # Errors
 /// If there is nothing to open it with.
-pub fn open_browser(url: &str, commands: &OsStr) -> io::Result<()> {
+pub(crate) fn open_browser(url: &str, commands: &OsStr) -> io::Result<()> {
     let has_opened = |command: PathBuf| {
         let command = command.to_string_lossy().into_owned();
         !command.is_empty() && open::with_detached(url, command).is_ok()

@@ -11,12 +11,12 @@ static DATA: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/web/data");
 /// A file as it is served.
 #[derive(Debug)]
 pub(super) struct File {
-    pub body: &'static [u8],
+    pub(crate) body: &'static [u8],
     /// Its media type.
-    pub kind: &'static str,
+    pub(crate) kind: &'static str,
     /// Tells a browser whether it already has this file. It is weak: the same for
     /// the file as it is and compressed.
-    pub tag: HeaderValue,
+    pub(crate) tag: HeaderValue,
 }
 
 /// All files by their paths, which begin with a slash.
@@ -24,7 +24,7 @@ pub(super) struct File {
 pub(super) struct Page(HashMap<String, File>);
 
 impl Page {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut page = Self(HashMap::new());
         let index = include_bytes!("../../web/index.html");
         page.add("/", "index.html", index);
@@ -41,7 +41,7 @@ impl Page {
     }
 
     /// The file at a path.
-    pub fn get(&self, path: &str) -> Option<&File> {
+    pub(crate) fn get(&self, path: &str) -> Option<&File> {
         self.0.get(path)
     }
 

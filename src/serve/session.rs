@@ -44,17 +44,17 @@ const IDLE: CloseCode = CloseCode::Library(4000);
 
 /// What sessions may use.
 #[derive(Clone, Copy, Debug)]
-pub struct SessionLimits {
+pub(crate) struct SessionLimits {
     /// The most sessions at once.
-    pub sessions: usize,
+    pub(crate) sessions: usize,
     /// The largest hash table of a session, in megabytes.
-    pub max_hash: usize,
+    pub(crate) max_hash: usize,
     /// The memory shared by the tables of all sessions, in megabytes.
-    pub memory: usize,
+    pub(crate) memory: usize,
     /// The most search threads of a session.
-    pub max_threads: usize,
+    pub(crate) max_threads: usize,
     /// How long a session may be idle.
-    pub idle: Duration,
+    pub(crate) idle: Duration,
 }
 
 /// All sessions of a server.
@@ -66,7 +66,7 @@ pub(super) struct Sessions {
 }
 
 impl Sessions {
-    pub fn new(limits: SessionLimits) -> Self {
+    pub(crate) fn new(limits: SessionLimits) -> Self {
         Self {
             limits,
             free: Arc::new(Semaphore::new(limits.sessions.min(Semaphore::MAX_PERMITS))),
@@ -75,7 +75,7 @@ impl Sessions {
     }
 
     /// Runs a session until either side ends it, and closes the WebSocket.
-    pub async fn run<S: AsyncRead + AsyncWrite + Unpin>(&self, stream: S) {
+    pub(crate) async fn run<S: AsyncRead + AsyncWrite + Unpin>(&self, stream: S) {
         let config = WebSocketConfig::default()
             .read_buffer_size(8 << 10)
             .write_buffer_size(0)

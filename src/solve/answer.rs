@@ -49,7 +49,7 @@ pub struct Progress {
 
 impl Progress {
     /// The numbers of the root.
-    pub fn prospect(&self) -> Prospect {
+    pub(crate) fn prospect(&self) -> Prospect {
         Prospect::new(self.phi, self.delta)
     }
 }
@@ -82,7 +82,7 @@ pub struct Prospect {
 
 impl Prospect {
     /// Nothing is known yet.
-    pub const UNKNOWN: Self = Self {
+    pub(crate) const UNKNOWN: Self = Self {
         proof: Some(1),
         disproof: Some(1),
     };
@@ -98,11 +98,11 @@ impl Prospect {
 
 /// The moves of a position that an unfinished search has looked into.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExpandedNode {
+pub(crate) struct ExpandedNode {
     /// The moves that lead to the position.
-    pub line: Vec<Move>,
+    pub(crate) line: Vec<Move>,
     /// All its moves.
-    pub moves: Vec<(Move, Prospect)>,
+    pub(crate) moves: Vec<(Move, Prospect)>,
 }
 
 /// What was found out about a position.
@@ -147,7 +147,7 @@ pub enum SolveError {
 
 /// Why a position is not a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum LeafError {
+pub(crate) enum LeafError {
     /// It takes more nodes.
     #[error("it is not proven within {0} nodes")]
     Open(u64),

@@ -40,7 +40,7 @@ const COUNTED: (usize, usize) = (60, 2000);
 
 /// A short certificate to play by.
 #[derive(Clone, Debug)]
-pub struct ProofBook {
+pub(crate) struct ProofBook {
     board: (u8, u8),
     certificate: ShortCertificate,
     /// The proven position, as the side to move sees it.
@@ -52,15 +52,15 @@ pub struct ProofBook {
 
 /// What is proven about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Known {
+pub(crate) struct Known {
     /// Whether the side to move wins.
-    pub wins: bool,
+    pub(crate) wins: bool,
     /// A winning move, or the reply that makes the winner's proof hardest.
-    pub best: Move,
+    pub(crate) best: Move,
     /// The game ends within this many plies.
-    pub plies: u16,
+    pub(crate) plies: u16,
     /// Nodes it took to find out.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
 }
 
 /// A position of a board, with what is needed to look it up.
@@ -150,7 +150,7 @@ impl fmt::Debug for ProverCache {
 
 impl ProofBook {
     /// A book from the file of a short certificate, which is read, not checked.
-    pub fn new(data: &[u8]) -> Result<Self, FileError> {
+    pub(crate) fn new(data: &[u8]) -> Result<Self, FileError> {
         let certificate = ShortCertificate::from_bytes(data)?;
         let position = Position::<u128>::from_fen(&certificate.fen)?;
         let (files, ranks) = position.board_size();
@@ -170,14 +170,14 @@ impl ProofBook {
     }
 
     /// Forgets what its prover has found out.
-    pub fn forget(&self) {
+    pub(crate) fn forget(&self) {
         self.prover.forget();
     }
 
     /// Makes a prover that knows the kept positions and the leaves, which helps a
     /// lot where leaves share their proofs. It takes two seconds per million kept
     /// positions: too long during a move.
-    pub fn prepare(&self) -> Result<(), SolveError> {
+    pub(crate) fn prepare(&self) -> Result<(), SolveError> {
         let params = BoardParams::for_book(self.board.0);
         let assuming = || {
             let solver = Solver::with_params(self.board, self.bytes(), params)?;
@@ -195,12 +195,12 @@ impl ProofBook {
     }
 
     /// Who wins the proven position.
-    pub const fn winner(&self) -> Side {
+    pub(crate) const fn winner(&self) -> Side {
         self.certificate.winner
     }
 
     /// Files and ranks of its board.
-    pub const fn board(&self) -> (u8, u8) {
+    pub(crate) const fn board(&self) -> (u8, u8) {
         self.board
     }
 
@@ -226,7 +226,7 @@ impl ProofBook {
 
     /// What the book says about a position, without any search. For the losing side,
     /// the reply that is hardest to prove is sought no longer than until `is_late`.
-    pub fn lookup<B: Bits>(
+    pub(crate) fn lookup<B: Bits>(
         &self,
         position: &Position<B>,
         is_late: &dyn Fn() -> bool,
@@ -355,7 +355,7 @@ impl ProofBook {
     /// times those where the book's winner moves, and half of `nodes`, so that a
     /// search gets the other half. What is found out is
     /// remembered for the next position, even if it is not a proof yet.
-    pub fn prove<B: Bits>(
+    pub(crate) fn prove<B: Bits>(
         &self,
         position: &Position<B>,
         nodes: Option<u64>,
@@ -416,7 +416,9 @@ impl ProofBook {
     /// search: whether the side to move does, and within how many plies. Do not ask
     /// about one that is over or in which a piece can arrive. `None` if there is no
     /// prover, or it is busy.
-    pub fn proofs<B: Bits>(&self) -> Option<impl Fn(&Position<B>) -> Option<(bool, u16)> + use<B>> {
+    pub(crate) fn proofs<B: Bits>(
+        &self,
+    ) -> Option<impl Fn(&Position<B>) -> Option<(bool, u16)> + use<B>> {
         let solver = self.prover.share()?;
         Some(move |position: &Position<B>| {
             let (wins, _) = solver.known(position)?;

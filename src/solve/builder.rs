@@ -24,7 +24,7 @@ use thiserror::Error;
 const DRAFT: &str = "breakthrough certificate draft 1";
 
 /// A short certificate that is not complete.
-pub struct CertificateBuilder {
+pub(crate) struct CertificateBuilder {
     position: Position<u128>,
     winner: Side,
     depth: u8,
@@ -42,7 +42,7 @@ pub struct CertificateBuilder {
 
 /// How far a builder has got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StepResult {
+pub(crate) enum StepResult {
     /// One more position has its move.
     Kept,
     /// A limit or the stop flag came first; what was learned is in the table.
@@ -53,7 +53,7 @@ pub enum StepResult {
 
 /// Why a builder cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum BuildError {
+pub(crate) enum BuildError {
     /// A position said to be won is not.
     #[error("{0} is lost for the side that was said to win: the certificate so far is wrong")]
     Lost(String),
@@ -65,7 +65,7 @@ pub enum BuildError {
 impl CertificateBuilder {
     /// Starts from a position that `winner` wins. Wins within `depth` plies and
     /// positions proven within `leaf_nodes` nodes are left to the checker.
-    pub fn begin(
+    pub(crate) fn begin(
         solver: &Solver,
         position: &Position<u128>,
         winner: Side,
@@ -112,12 +112,12 @@ impl CertificateBuilder {
     }
 
     /// Who wins.
-    pub const fn winner(&self) -> Side {
+    pub(crate) const fn winner(&self) -> Side {
         self.winner
     }
 
     /// Positions kept, leaves, positions that are still open, nodes spent.
-    pub fn counts(&self) -> (usize, usize, usize, u64) {
+    pub(crate) fn counts(&self) -> (usize, usize, usize, u64) {
         (
             self.entries.len(),
             self.leaves.len(),
@@ -128,7 +128,7 @@ impl CertificateBuilder {
 
     /// Finds the winner's move in the next open position, and considers the
     /// replies. The solver's table is used and filled.
-    pub fn advance(
+    pub(crate) fn advance(
         &mut self,
         solver: &Solver,
         provers: &[LeafProver],
@@ -208,7 +208,7 @@ impl CertificateBuilder {
     }
 
     /// The winner's first move in the position, if it is known.
-    pub fn first_move(&self) -> Option<Move> {
+    pub(crate) fn first_move(&self) -> Option<Move> {
         let position = &self.position;
         let geometry = position.geometry();
         let map = KeyMap::<u128>::new(&StaticSolver::new(geometry));
@@ -220,7 +220,7 @@ impl CertificateBuilder {
     }
 
     /// The certificate, once nothing is open.
-    pub fn certificate(&self) -> Option<ShortCertificate> {
+    pub(crate) fn certificate(&self) -> Option<ShortCertificate> {
         self.open.is_empty().then(|| ShortCertificate {
             fen: self.position.fen(),
             winner: self.winner,
@@ -235,12 +235,12 @@ impl CertificateBuilder {
     }
 
     /// Whether its leaves share their proofs.
-    pub const fn shares_leaves(&self) -> bool {
+    pub(crate) const fn shares_leaves(&self) -> bool {
         self.shares
     }
 
     /// What has been found so far, to resume from later.
-    pub fn draft(&self) -> Vec<u8> {
+    pub(crate) fn draft(&self) -> Vec<u8> {
         let mut output = CertificateWriter::new(
             DRAFT,
             &[
@@ -270,7 +270,7 @@ impl CertificateBuilder {
     }
 
     /// Resumes from a draft for the same position, depth and nodes of a leaf.
-    pub fn resume(
+    pub(crate) fn resume(
         position: &Position<u128>,
         depth: u8,
         leaf_nodes: u64,

@@ -39,7 +39,7 @@ const PROOFS: [((u8, u8), &[u8]); 33] = [
 ];
 
 /// The proof of a board's start position, if there is one.
-pub fn built_in_proof(board: (u8, u8)) -> Option<&'static [u8]> {
+pub(crate) fn built_in_proof(board: (u8, u8)) -> Option<&'static [u8]> {
     let found = PROOFS.iter().find(|(of, _)| *of == board);
     found.map(|(_, data)| *data)
 }

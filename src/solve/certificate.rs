@@ -71,25 +71,25 @@ const TITLE: &str = "breakthrough certificate 2";
 
 /// A winning move for every position that is expensive to prove.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShortCertificate {
+pub(crate) struct ShortCertificate {
     /// The position to prove.
-    pub fen: String,
+    pub(crate) fen: String,
     /// Who wins it.
-    pub winner: Side,
+    pub(crate) winner: Side,
     /// Wins within this many plies are left to the checker.
-    pub depth: u8,
+    pub(crate) depth: u8,
     /// What is left out is proven within this many nodes.
-    pub leaf_nodes: u64,
+    pub(crate) leaf_nodes: u64,
     /// Positions and moves, in ascending order of position.
-    pub entries: Vec<(u128, u16)>,
+    pub(crate) entries: Vec<(u128, u16)>,
 }
 
 impl ShortCertificate {
     /// How its file begins.
-    pub const TITLE: &str = TITLE;
+    pub(crate) const TITLE: &str = TITLE;
 
     /// The contents of the file.
-    pub fn to_bytes(&self) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut output = CertificateWriter::new(
             TITLE,
             &[
@@ -105,7 +105,7 @@ impl ShortCertificate {
     }
 
     /// Parses a file; checks its form, not its truth.
-    pub fn from_bytes(data: &[u8]) -> Result<Self, FileError> {
+    pub(crate) fn from_bytes(data: &[u8]) -> Result<Self, FileError> {
         let mut input = CertificateReader::new(data, TITLE)?;
         let fen = input.text("fen")?.to_owned();
         let winner = winner(&mut input)?;
@@ -161,7 +161,7 @@ pub(super) fn read_entries(
 /// Why a file was rejected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum FileError {
+pub(crate) enum FileError {
     /// It is some other file.
     #[error("it does not begin with '{0}'")]
     Title(&'static str),
@@ -184,10 +184,10 @@ pub enum FileError {
 
 const SUM: usize = 4;
 
-pub struct CertificateWriter(Vec<u8>);
+pub(crate) struct CertificateWriter(Vec<u8>);
 
 impl CertificateWriter {
-    pub fn new(title: &str, lines: &[(&str, String)]) -> Self {
+    pub(super) fn new(title: &str, lines: &[(&str, String)]) -> Self {
         let mut text = format!("{title}\n");
         for (name, value) in lines {
             text += &format!("{name} {value}\n");
@@ -196,26 +196,26 @@ impl CertificateWriter {
         Self(text.into_bytes())
     }
 
-    pub fn number(&mut self, number: u128) {
+    pub(super) fn number(&mut self, number: u128) {
         let mut buffer = encode::u128_buffer();
         self.0.extend_from_slice(encode::u128(number, &mut buffer));
     }
 
-    pub fn finish(mut self) -> Vec<u8> {
+    pub(super) fn finish(mut self) -> Vec<u8> {
         let sum = crc32fast::hash(&self.0);
         self.0.extend_from_slice(&sum.to_le_bytes());
         self.0
     }
 }
 
-pub struct CertificateReader<'a> {
+pub(crate) struct CertificateReader<'a> {
     lines: std::str::Split<'a, char>,
     body: &'a [u8],
 }
 
 impl<'a> CertificateReader<'a> {
     /// Opens a file that must start with this title and be undamaged.
-    pub fn new(data: &'a [u8], title: &'static str) -> Result<Self, FileError> {
+    pub(super) fn new(data: &'a [u8], title: &'static str) -> Result<Self, FileError> {
         let start = data.strip_prefix(title.as_bytes());
         if start.is_none_or(|rest| rest.first() != Some(&b'\n')) {
             return Err(FileError::Title(title));
@@ -236,7 +236,7 @@ impl<'a> CertificateReader<'a> {
     }
 
     /// The value of the next line, which must have this name.
-    pub fn text(&mut self, name: &'static str) -> Result<&'a str, FileError> {
+    pub(super) fn text(&mut self, name: &'static str) -> Result<&'a str, FileError> {
         let line = self.lines.next().unwrap_or_default();
         let value = line.strip_prefix(name);
         value
@@ -244,19 +244,19 @@ impl<'a> CertificateReader<'a> {
             .ok_or(FileError::Header(name))
     }
 
-    pub fn value<T: FromStr>(&mut self, name: &'static str) -> Result<T, FileError> {
+    pub(super) fn value<T: FromStr>(&mut self, name: &'static str) -> Result<T, FileError> {
         self.text(name)?
             .parse()
             .map_err(|_| FileError::Header(name))
     }
 
-    pub fn number(&mut self) -> Result<u128, FileError> {
+    pub(super) fn number(&mut self) -> Result<u128, FileError> {
         let (number, rest) = decode::u128(self.body).map_err(|_| FileError::Numbers)?;
         self.body = rest;
         Ok(number)
     }
 
-    pub fn end(mut self) -> Result<(), FileError> {
+    pub(super) fn end(mut self) -> Result<(), FileError> {
         if self.body.is_empty() && self.lines.next().is_none() {
             Ok(())
         } else {
@@ -266,7 +266,12 @@ impl<'a> CertificateReader<'a> {
 }
 
 /// A step in the format's encoding; mirrored if the mirror image is written.
-pub fn move_code<B: Bits>(geometry: &Geometry<B>, is_mirrored: bool, from: u8, to: u8) -> u16 {
+pub(crate) fn move_code<B: Bits>(
+    geometry: &Geometry<B>,
+    is_mirrored: bool,
+    from: u8,
+    to: u8,
+) -> u16 {
     let files = u16::from(geometry.files());
     let (mut file, rank) = (
         u16::from(geometry.file(from)),
@@ -281,7 +286,7 @@ pub fn move_code<B: Bits>(geometry: &Geometry<B>, is_mirrored: bool, from: u8, t
 }
 
 /// The step of a code, if it is legal for the side to move.
-pub fn legal_step<B: Bits>(
+pub(crate) fn legal_step<B: Bits>(
     geometry: &Geometry<B>,
     view: Perspective<B>,
     is_mirrored: bool,
@@ -293,7 +298,7 @@ pub fn legal_step<B: Bits>(
 }
 
 /// The inverse of [`move_code`]; `None` if it leads off the board.
-pub fn coded_step<B: Bits>(
+pub(crate) fn coded_step<B: Bits>(
     geometry: &Geometry<B>,
     is_mirrored: bool,
     code: u16,

@@ -42,14 +42,14 @@ type Entries<K> = HashMap<K, u16, BuildHasherDefault<KeyHasher>>;
 /// Which of up to 128 positions, by number, are known: one bit each, the lowest
 /// for the first. Each lookup is a cache miss, and in a batch the misses can
 /// overlap.
-pub type Known<'a> = dyn FnMut(&[u128]) -> u128 + 'a;
+pub(super) type Known<'a> = dyn FnMut(&[u128]) -> u128 + 'a;
 
 const AT_ONCE: usize = u128::BITS as usize;
 
 impl<B: Bits, K: Key> SharedSearch<B, K> {
     /// The entries of a certificate for a position for which `wins` is proven, with
     /// the table to itself; `None` if stopped, or if that takes more nodes.
-    pub fn entries(
+    pub(super) fn entries(
         &self,
         node: &Node<B, K>,
         wins: bool,
@@ -67,7 +67,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
     /// The entries for a win of the side to move, found within `nodes` nodes on this
     /// thread, and how many it took. Other threads may do the same meanwhile, if the
     /// table cannot grow.
-    pub fn entries_within(
+    pub(crate) fn entries_within(
         &self,
         node: &Node<B, K>,
         nodes: u64,

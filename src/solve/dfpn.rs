@@ -31,20 +31,20 @@ fn widened(rival: u32) -> u64 {
 }
 
 struct Choice {
-    pub index: usize,
+    pub(crate) index: usize,
     /// The smallest disproof number of the steps, which is the node's own
     /// proof number.
-    pub phi: u32,
+    pub(crate) phi: u32,
     /// The smallest disproof number of the steps not chosen.
-    pub rival: u32,
+    pub(crate) rival: u32,
     /// The sum of the steps' proof numbers.
-    pub sum: u64,
+    pub(crate) sum: u64,
     /// The two largest of them.
-    pub hardest: [u32; 2],
+    pub(crate) hardest: [u32; 2],
     /// How far the sum of the others is shifted right before it is added.
-    pub overlap: u32,
+    pub(crate) overlap: u32,
     /// The least by which a visit must raise a proof number, in 64ths.
-    pub growth: u64,
+    pub(crate) growth: u64,
 }
 
 impl Choice {
@@ -53,7 +53,7 @@ impl Choice {
     /// each other. Between the sum and the maximum of "weak" proof-number
     /// search (Ueda, Hashimoto, Hashimoto and Iida 2008).
     #[inline]
-    pub fn delta(&self) -> u64 {
+    pub(crate) fn delta(&self) -> u64 {
         let hardest = u64::from(self.hardest[0]);
         hardest + ((self.sum - hardest) >> self.overlap)
     }
@@ -64,7 +64,7 @@ impl Choice {
     /// threshold would go down a long line for next to nothing, return, and
     /// start over.
     #[inline]
-    pub fn threshold(&self, phi: u32, max_delta: u64) -> u64 {
+    pub(crate) fn threshold(&self, phi: u32, max_delta: u64) -> u64 {
         if max_delta >= NEVER {
             return NEVER;
         }
@@ -81,7 +81,7 @@ impl Choice {
     }
 }
 
-pub struct ProofWorker<'a, B, K: Key> {
+pub(crate) struct ProofWorker<'a, B, K: Key> {
     shared: &'a SharedSearch<B, K>,
     /// Whether others search too.
     parallel: bool,
@@ -104,7 +104,7 @@ pub struct ProofWorker<'a, B, K: Key> {
 impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
     /// A worker; `parallel` if others search too. Profiling, if wanted, must
     /// have been started before.
-    pub fn new(shared: &'a SharedSearch<B, K>, parallel: bool) -> Self {
+    pub(super) fn new(shared: &'a SharedSearch<B, K>, parallel: bool) -> Self {
         Self {
             shared,
             parallel,
@@ -119,38 +119,38 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
         }
     }
 
-    pub const fn limited(mut self, nodes: u64) -> Self {
+    pub(super) const fn limited(mut self, nodes: u64) -> Self {
         self.left = nodes;
         self
     }
 
-    pub const fn left(&self) -> u64 {
+    pub(super) const fn left(&self) -> u64 {
         self.left
     }
 
-    pub const fn shared(&self) -> &'a SharedSearch<B, K> {
+    pub(super) const fn shared(&self) -> &'a SharedSearch<B, K> {
         self.shared
     }
 
     /// Makes the worker call this every so often as it searches.
-    pub fn polled(&mut self, poll: &'a mut dyn FnMut()) -> &mut Self {
+    pub(crate) fn polled(&mut self, poll: &'a mut dyn FnMut()) -> &mut Self {
         self.poll = Some(poll);
         self
     }
 
     /// The winning step of the position last searched, from and to; `None`
     /// if it was not won.
-    pub const fn winning(&self) -> Option<(u8, u8)> {
+    pub(super) const fn winning(&self) -> Option<(u8, u8)> {
         self.winning
     }
 
-    pub const fn learner(&self) -> &Learner {
+    pub(crate) const fn learner(&self) -> &Learner {
         &self.learner
     }
 
     /// Searches a position until it is decided or the search is stopped. When
     /// others search too, it also stops for the table to grow.
-    pub fn run(&mut self, node: &Node<B, K>) -> Numbers {
+    pub(super) fn run(&mut self, node: &Node<B, K>) -> Numbers {
         loop {
             self.winning = None;
             self.report();

@@ -13,7 +13,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 /// A number wide enough for the keys of a board.
-pub trait Key: Copy + Ord + Hash + Debug + Default + Send + Sync + 'static {
+pub(super) trait Key: Copy + Ord + Hash + Debug + Default + Send + Sync + 'static {
     type Table: Store<Self>;
     /// The most squares a board may have for all its positions to have keys.
     const SQUARES: usize;
@@ -76,23 +76,23 @@ impl Key for u128 {
 
 /// The four keys of a position; [`PositionKeys::key`] is the one to store it under.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PositionKeys<K> {
+pub(crate) struct PositionKeys<K> {
     /// As the side to move sees it: plain, files reversed.
-    pub own: [K; 2],
+    pub(crate) own: [K; 2],
     /// As the other side sees it: plain, files reversed.
-    pub other: [K; 2],
+    pub(crate) other: [K; 2],
 }
 
 impl<K: Key> PositionKeys<K> {
     /// The key of the position and of its mirror image.
     #[inline]
-    pub fn key(&self) -> K {
+    pub(super) fn key(&self) -> K {
         self.own[0].min(self.own[1])
     }
 
     /// Whether that is the mirror image's.
     #[inline]
-    pub fn is_mirrored(&self) -> bool {
+    pub(crate) fn is_mirrored(&self) -> bool {
         self.own[1] < self.own[0]
     }
 
@@ -129,7 +129,7 @@ impl<K: Key> PositionKeys<K> {
 
 /// The weights of the pieces of a board.
 #[derive(Clone, Debug)]
-pub struct KeyMap<K> {
+pub(crate) struct KeyMap<K> {
     /// Of a piece of the side to move, by square.
     own: Vec<PositionKeys<K>>,
     /// Of an enemy piece, by square.
@@ -138,7 +138,7 @@ pub struct KeyMap<K> {
 
 impl<K: Key> KeyMap<K> {
     /// The weights; the board must not have more than [`Key::SQUARES`] squares.
-    pub fn new<B: Bits>(statics: &StaticSolver<B>) -> Self {
+    pub(super) fn new<B: Bits>(statics: &StaticSolver<B>) -> Self {
         let geometry = statics.geometry();
         let (files, ranks) = (geometry.files(), geometry.ranks());
         let mut powers = vec![K::ONE];
@@ -172,7 +172,7 @@ impl<K: Key> KeyMap<K> {
     }
 
     /// The keys of a position, from its pieces.
-    pub fn keys<B: Bits>(&self, view: Perspective<B>) -> PositionKeys<K> {
+    pub(super) fn keys<B: Bits>(&self, view: Perspective<B>) -> PositionKeys<K> {
         let mut keys = PositionKeys::default();
         for square in view.own.squares() {
             keys = keys.plus(&self.own[usize::from(square)]);
@@ -185,7 +185,7 @@ impl<K: Key> KeyMap<K> {
 
     /// The pieces of a position with this key, or of its mirror image; `None` if
     /// the key has more digits than the board has squares.
-    pub fn view<B: Bits>(geometry: &Geometry<B>, mut key: u128) -> Option<Perspective<B>> {
+    pub(super) fn view<B: Bits>(geometry: &Geometry<B>, mut key: u128) -> Option<Perspective<B>> {
         let (files, ranks) = (geometry.files(), geometry.ranks());
         let mut view = Perspective {
             own: B::EMPTY,
@@ -205,7 +205,13 @@ impl<K: Key> KeyMap<K> {
 
     /// The keys after a step of the side to move.
     #[inline]
-    pub fn after(&self, keys: &PositionKeys<K>, from: u8, to: u8, takes: bool) -> PositionKeys<K> {
+    pub(super) fn after(
+        &self,
+        keys: &PositionKeys<K>,
+        from: u8,
+        to: u8,
+        takes: bool,
+    ) -> PositionKeys<K> {
         let mut next = keys
             .plus(&self.own[usize::from(to)])
             .minus(&self.own[usize::from(from)]);

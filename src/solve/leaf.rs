@@ -23,7 +23,7 @@ const MAX_BYTES: u64 = 1 << 28;
 /// A prover that forgets everything before each position, so that what it
 /// finds, and in how many nodes, depends on nothing else; or one that knows what
 /// a solver or itself has found out before.
-pub struct LeafProver {
+pub(crate) struct LeafProver {
     solver: Solver,
     nodes: u64,
     shares: bool,
@@ -38,7 +38,7 @@ impl LeafProver {
     ///
     /// # Errors
     /// If the board has more than 80 squares, or there is not enough memory.
-    pub fn new<B: Bits>(geometry: &Geometry<B>, nodes: u64) -> Result<Self, SolveError> {
+    pub(crate) fn new<B: Bits>(geometry: &Geometry<B>, nodes: u64) -> Result<Self, SolveError> {
         let squares = u32::from(geometry.files()) * u32::from(geometry.ranks());
         let least = if squares <= SMALL_BOARD {
             MIN_BYTES.0
@@ -57,7 +57,7 @@ impl LeafProver {
     /// A prover that knows what a solver has found out: what that has already
     /// proven is a leaf if no visit of it took more than `nodes` nodes. Only
     /// one such prover may search at a time, and not while the solver does.
-    pub fn sharing(solver: &Solver, nodes: u64) -> Self {
+    pub(crate) fn sharing(solver: &Solver, nodes: u64) -> Self {
         Self {
             solver: solver.share(),
             nodes,
@@ -68,7 +68,7 @@ impl LeafProver {
 
     /// Makes it forget only on demand ([`LeafProver::forget`]): what it
     /// has proven within `nodes` nodes is a leaf, and helps with what comes next.
-    pub fn remembering(self) -> Self {
+    pub(crate) fn remembering(self) -> Self {
         Self {
             shares: true,
             ..self
@@ -76,7 +76,7 @@ impl LeafProver {
     }
 
     /// Forgets what has been found out, by a solver that it shares with too.
-    pub fn forget(&self) {
+    pub(crate) fn forget(&self) {
         self.solver.forget();
     }
 
@@ -86,12 +86,12 @@ impl LeafProver {
 
     /// Sets another node limit, but not another table: what is decided
     /// takes as many nodes as before.
-    pub fn with_node_limit(self, nodes: u64) -> Self {
+    pub(crate) fn with_node_limit(self, nodes: u64) -> Self {
         Self { nodes, ..self }
     }
 
     /// Makes it give up, and find out nothing more, once `stop` says so.
-    pub fn stopped_by(self, stop: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+    pub(crate) fn stopped_by(self, stop: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         let stop = Arc::new(stop);
         Self { stop, ..self }
     }
@@ -103,7 +103,7 @@ impl LeafProver {
 
     /// Whether the side to move wins; `None` if that takes more nodes than a
     /// leaf may, it was stopped, or the position is on another board.
-    pub fn decide<B: Bits>(&self, position: &Position<B>) -> Option<bool> {
+    pub(crate) fn decide<B: Bits>(&self, position: &Position<B>) -> Option<bool> {
         if let Outcome::Win(side) = position.outcome() {
             return Some(side == position.side_to_move());
         }
@@ -126,7 +126,7 @@ impl LeafProver {
     ///
     /// # Errors
     /// If it takes more, or the side to move has lost, or the prover was stopped.
-    pub fn certificate<B: Bits>(
+    pub(crate) fn certificate<B: Bits>(
         &self,
         position: &Position<B>,
         depth: u8,
@@ -147,7 +147,7 @@ impl LeafProver {
     }
 
     /// Positions searched so far.
-    pub fn nodes(&self) -> u64 {
+    pub(crate) fn nodes(&self) -> u64 {
         self.solver.nodes()
     }
 }

@@ -11,7 +11,7 @@ use std::collections::{HashSet, VecDeque};
 
 /// A position and its steps with how far each is from a proof, as in an
 /// [`ExpandedNode`](super::ExpandedNode); with steps as their mover sees them.
-pub type ExpandedSteps = (Vec<(u8, u8)>, Vec<((u8, u8), Prospect)>);
+pub(crate) type ExpandedSteps = (Vec<(u8, u8)>, Vec<((u8, u8), Prospect)>);
 
 struct ShownStep<B, K> {
     from: u8,
@@ -38,7 +38,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
     /// The steps of a position and how far each is from a proof, for its mover, as
     /// the last search left it; first numbers where the table knows nothing. The
     /// same for all open positions below it that took their share.
-    pub fn expanded(&self, root: &Node<B, K>) -> Vec<ExpandedSteps> {
+    pub(crate) fn expanded(&self, root: &Node<B, K>) -> Vec<ExpandedSteps> {
         let mut learner = self.learned();
         let mut found = Vec::new();
         let mut listed = HashSet::new();
@@ -81,7 +81,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
     /// Shorter if the stop flag is raised, and where the table does not know what it
     /// would take too many nodes, or too late, to find out again. `wins` is what has
     /// been proven for the side to move.
-    pub fn line(
+    pub(super) fn line(
         &self,
         node: &Node<B, K>,
         wins: bool,

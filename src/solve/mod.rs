@@ -35,14 +35,18 @@ mod table;
 mod threads;
 mod wide;
 
-pub use answer::{ExpandedNode, LeafError, Progress, ProofLimits, Prospect, Solution, SolveError};
-pub use book::{Known, ProofBook};
-pub use builder::{BuildError, CertificateBuilder, StepResult};
-pub use built_in::built_in_proof;
-pub use certificate::{Certificate, DEPTHS, FileError, ShortCertificate};
-pub use leaf::LeafProver;
-pub use saved::{LoadMode, SavedError, Spent, saved_bytes};
+pub(crate) use answer::{ExpandedNode, Prospect};
+pub use answer::{Progress, ProofLimits, Solution, SolveError};
+pub(crate) use book::{Known, ProofBook};
+pub(crate) use builder::{BuildError, CertificateBuilder, StepResult};
+pub(crate) use built_in::built_in_proof;
+pub(crate) use certificate::ShortCertificate;
+pub use certificate::{Certificate, DEPTHS};
+pub(crate) use leaf::LeafProver;
+pub(crate) use saved::{LoadMode, Spent, saved_bytes};
 pub use solver::Solver;
+#[cfg(any(test, fuzzing))]
+pub(crate) use {answer::LeafError, certificate::FileError};
 
 #[cfg(test)]
 mod tests;

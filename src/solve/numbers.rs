@@ -2,47 +2,47 @@
 //! hard it looks to prove its win, `delta` how hard to prove its loss.
 
 /// Stands for "cannot be proven".
-pub const INFINITE: u32 = u32::MAX;
+pub(crate) const INFINITE: u32 = u32::MAX;
 
 /// The largest finite number; larger sums are stored as this.
-pub const LARGEST: u32 = 1 << 31;
+pub(crate) const LARGEST: u32 = 1 << 31;
 
 /// A pair of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Numbers {
-    pub phi: u32,
-    pub delta: u32,
+pub(super) struct Numbers {
+    pub(crate) phi: u32,
+    pub(crate) delta: u32,
 }
 
 impl Numbers {
-    pub const WON: Self = Self {
+    pub(crate) const WON: Self = Self {
         phi: 0,
         delta: INFINITE,
     };
-    pub const LOST: Self = Self {
+    pub(crate) const LOST: Self = Self {
         phi: INFINITE,
         delta: 0,
     };
 
     #[inline]
-    pub const fn won(self) -> bool {
+    pub(super) const fn won(self) -> bool {
         self.phi == 0
     }
 
     #[inline]
-    pub const fn lost(self) -> bool {
+    pub(super) const fn lost(self) -> bool {
         self.delta == 0
     }
 
     /// Whether the side to move wins, if that is known.
-    pub fn decided(self) -> Option<bool> {
+    pub(super) fn decided(self) -> Option<bool> {
         (self.won() || self.lost()).then(|| self.won())
     }
 }
 
 /// A sum as a finite number.
 #[inline]
-pub const fn finite(sum: u64) -> u32 {
+pub(crate) const fn finite(sum: u64) -> u32 {
     if sum > LARGEST as u64 {
         LARGEST
     } else {
@@ -56,7 +56,7 @@ const EXPONENT: u32 = 5;
 /// others as a power of two and a mantissa, rounded up, so that a search that
 /// has reached a threshold still finds it reached when it comes back.
 #[inline]
-pub const fn pack(number: u32, bits: u32) -> u64 {
+pub(crate) const fn pack(number: u32, bits: u32) -> u64 {
     let ones = (1 << bits) - 1;
     if number == 0 {
         return 0;
@@ -75,7 +75,7 @@ pub const fn pack(number: u32, bits: u32) -> u64 {
 /// The inverse of [`pack`]: the number packed or, if it needed more digits, the
 /// next larger one that can be represented.
 #[inline]
-pub const fn unpack(code: u64, bits: u32) -> u32 {
+pub(crate) const fn unpack(code: u64, bits: u32) -> u32 {
     if code == 0 {
         return 0;
     }

@@ -21,7 +21,7 @@ const MAGIC: [[u8; 8]; 2] = [*b"PETARDT1", *b"PETARDC1"];
 
 /// What a table assumes without proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Assumptions {
+pub(crate) enum Assumptions {
     None,
     /// The claims of the certificate with this checksum, true or not.
     Claims(u32),
@@ -55,17 +55,17 @@ const CHUNK: usize = 1 << 15;
 
 /// What earlier runs have spent on a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spent {
+pub(crate) struct Spent {
     /// Positions searched.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
     /// Time taken.
-    pub time: Duration,
+    pub(crate) time: Duration,
 }
 
 /// Why a table could not be loaded from a file.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum SavedError {
+pub(crate) enum SavedError {
     /// It cannot be read, or ends too soon.
     #[error("it cannot be read: {0}")]
     Read(#[from] io::Error),
@@ -96,7 +96,7 @@ pub enum SavedError {
 
 /// How much of a table is loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LoadMode {
+pub(crate) enum LoadMode {
     /// All of it: a larger one is refused.
     Whole,
     /// Of a larger one, the positions that were the most expensive.
@@ -104,7 +104,7 @@ pub enum LoadMode {
 }
 
 /// The size in bytes of the table in a file that begins like this.
-pub fn saved_bytes(mut input: impl Read) -> Result<u64, SavedError> {
+pub(crate) fn saved_bytes(mut input: impl Read) -> Result<u64, SavedError> {
     let mut header = Header::zeroed();
     input.read_exact(bytes_of_mut(&mut header))?;
     if !MAGIC.contains(&header.magic) {
@@ -113,17 +113,17 @@ pub fn saved_bytes(mut input: impl Read) -> Result<u64, SavedError> {
     Ok(u64::from_le(header.numbers[1]).saturating_mul(8))
 }
 
-pub struct Contents<'a> {
-    pub board: (u8, u8),
-    pub assumptions: Assumptions,
-    pub weights: Vec<f32>,
+pub(crate) struct Contents<'a> {
+    pub(crate) board: (u8, u8),
+    pub(crate) assumptions: Assumptions,
+    pub(crate) weights: Vec<f32>,
     /// The table; only the part in use is written.
-    pub buckets: &'a Buckets,
+    pub(crate) buckets: &'a Buckets,
 }
 
 impl Contents<'_> {
     /// Writes it, with what has been spent on it.
-    pub fn write(&self, mut out: impl Write, spent: Spent) -> io::Result<()> {
+    pub(super) fn write(&self, mut out: impl Write, spent: Spent) -> io::Result<()> {
         let mut sum = crc32fast::Hasher::new();
         let mut put = |bytes: &[u8]| {
             sum.update(bytes);
@@ -157,7 +157,7 @@ impl Contents<'_> {
     /// Fills the weights and the table, which must be empty, from what
     /// [`Contents::write`] wrote. The buckets of a table of another size go to
     /// `import_bucket`: its number of words, the index of the bucket, the bucket.
-    pub fn read(
+    pub(super) fn read(
         &mut self,
         mut input: impl Read,
         mode: LoadMode,

@@ -30,7 +30,7 @@ const INSPECTION: u64 = 1 << 14;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Reason {
+pub(super) enum Reason {
     /// The caller wants no more: its stop flag is raised, or time is up.
     Caller = 1,
     /// As many positions as allowed have been searched.
@@ -41,27 +41,27 @@ pub enum Reason {
 }
 
 #[derive(Debug, Default)]
-pub struct Stop(AtomicU8);
+pub(super) struct Stop(AtomicU8);
 
 impl Stop {
     #[inline]
-    pub fn is_raised(&self) -> bool {
+    pub(super) fn is_raised(&self) -> bool {
         self.0.load(Relaxed) != 0
     }
 
-    pub fn has(&self, reason: Reason) -> bool {
+    pub(super) fn has(&self, reason: Reason) -> bool {
         self.0.load(Relaxed) & reason as u8 != 0
     }
 
-    pub fn raise(&self, reason: Reason) {
+    pub(super) fn raise(&self, reason: Reason) {
         self.0.fetch_or(reason as u8, Relaxed);
     }
 
-    pub fn lower(&self, reason: Reason) {
+    pub(super) fn lower(&self, reason: Reason) {
         self.0.fetch_and(!(reason as u8), Relaxed);
     }
 
-    pub fn clear(&self) {
+    pub(super) fn clear(&self) {
         self.0.store(0, Relaxed);
     }
 }
@@ -70,7 +70,7 @@ impl Stop {
 const SHARE_GRAIN: u64 = 16;
 
 /// How much work a search did below each position.
-pub struct WorkProfile<K> {
+pub(crate) struct WorkProfile<K> {
     /// A position counts if it took one part in this many; 0 if none does.
     parts: AtomicU64,
     /// The nodes that earlier searches had taken when the count began.
@@ -79,7 +79,7 @@ pub struct WorkProfile<K> {
 }
 
 impl<K: Key> WorkProfile<K> {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             parts: AtomicU64::new(0),
             before: AtomicU64::new(0),
@@ -88,20 +88,20 @@ impl<K: Key> WorkProfile<K> {
     }
 
     /// Begins a new count, when all searches have taken `nodes` so far.
-    pub fn begin(&self, parts: Option<u64>, nodes: u64) {
+    pub(super) fn begin(&self, parts: Option<u64>, nodes: u64) {
         self.parts.store(parts.unwrap_or(0), Relaxed);
         self.before.store(nodes, Relaxed);
         self.all().clear();
     }
 
     #[inline]
-    pub fn is_enabled(&self) -> bool {
+    pub(crate) fn is_enabled(&self) -> bool {
         self.parts.load(Relaxed) > 0
     }
 
     /// Records that a visit of a position cost `work` nodes, when all searches
     /// have taken `nodes` so far.
-    pub fn add(&self, key: K, work: u64, nodes: u64) {
+    pub(super) fn add(&self, key: K, work: u64, nodes: u64) {
         let parts = self.parts.load(Relaxed).saturating_mul(SHARE_GRAIN);
         if work.saturating_mul(parts) >= self.since(nodes) {
             *self.all().entry(key).or_default() += work;
@@ -109,7 +109,7 @@ impl<K: Key> WorkProfile<K> {
     }
 
     /// Whether a position has taken its share of the nodes since the count began.
-    pub fn is_large(&self, key: K, nodes: u64) -> bool {
+    pub(crate) fn is_large(&self, key: K, nodes: u64) -> bool {
         let work = self.all().get(&key).copied().unwrap_or(0);
         work > 0 && work.saturating_mul(self.parts.load(Relaxed)) >= self.since(nodes)
     }
@@ -124,47 +124,47 @@ impl<K: Key> WorkProfile<K> {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Node<B, K> {
-    pub view: Perspective<B>,
-    pub keys: PositionKeys<K>,
+pub(super) struct Node<B, K> {
+    pub(crate) view: Perspective<B>,
+    pub(crate) keys: PositionKeys<K>,
     /// How many more pieces than the enemy the side to move has.
-    pub lead: i32,
+    pub(crate) lead: i32,
 }
 
 /// A step of a node and what is known about where it leads.
 #[derive(Clone, Copy, Debug)]
-pub struct Child<K> {
-    pub key: K,
-    pub numbers: Numbers,
-    pub from: u8,
-    pub to: u8,
-    pub takes: bool,
+pub(super) struct Child<K> {
+    pub(crate) key: K,
+    pub(crate) numbers: Numbers,
+    pub(crate) from: u8,
+    pub(crate) to: u8,
+    pub(crate) takes: bool,
 }
 
-pub struct SharedSearch<B, K: Key> {
+pub(crate) struct SharedSearch<B, K: Key> {
     /// The board, and what is decided on it without search.
-    pub statics: StaticSolver<B>,
+    pub(crate) statics: StaticSolver<B>,
     /// The weights of its pieces.
-    pub map: KeyMap<K>,
-    pub table: K::Table,
-    pub stop: Stop,
+    pub(crate) map: KeyMap<K>,
+    pub(crate) table: K::Table,
+    pub(crate) stop: Stop,
     /// Positions searched, as far as the threads have reported them.
-    pub nodes: AtomicU64,
+    pub(crate) nodes: AtomicU64,
     /// The count of positions searched at which all threads stop.
-    pub last_node: AtomicU64,
-    pub profile: WorkProfile<K>,
+    pub(crate) last_node: AtomicU64,
+    pub(crate) profile: WorkProfile<K>,
     /// The numbers at the root, for display.
-    pub root: [AtomicU32; 2],
+    pub(crate) root: [AtomicU32; 2],
     /// How many threads are below a position, by its key's hash; only a hint.
     busy: Vec<AtomicU8>,
-    pub windows: LearnerWindows,
+    pub(crate) windows: LearnerWindows,
     /// What the last worker that stopped had learned.
     learned: Mutex<Learner>,
 }
 
 /// A step as its mover sees it, from where to where, as a move on a board that may
 /// keep its squares in another type of sets.
-pub fn board_move<B: Bits, C: Bits>(
+pub(crate) fn board_move<B: Bits, C: Bits>(
     own: &Geometry<B>,
     board: &Geometry<C>,
     is_white: bool,
@@ -180,7 +180,7 @@ pub fn board_move<B: Bits, C: Bits>(
 }
 
 impl<B: Bits, K: Key> SharedSearch<B, K> {
-    pub fn new(
+    pub(super) fn new(
         statics: StaticSolver<B>,
         bytes: usize,
         params: BoardParams,
@@ -204,7 +204,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
     }
 
     /// From here on, at most `nodes` positions are searched.
-    pub fn allow(&self, nodes: Option<u64>) {
+    pub(super) fn allow(&self, nodes: Option<u64>) {
         let before = self.nodes.load(Relaxed);
         let last = nodes.map_or(u64::MAX, |nodes| before.saturating_add(nodes));
         self.last_node.store(last, Relaxed);
@@ -212,19 +212,19 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
     }
 
     /// Makes the searching threads stop if the caller says so.
-    pub fn poll(&self, stop: &dyn Fn() -> bool) {
+    pub(crate) fn poll(&self, stop: &dyn Fn() -> bool) {
         if stop() {
             self.stop.raise(Reason::Caller);
         }
     }
 
-    pub fn is_spent(&self) -> bool {
+    pub(crate) fn is_spent(&self) -> bool {
         self.nodes.load(Relaxed) >= self.last_node.load(Relaxed)
     }
 
     /// Counts positions searched, and every so often checks that the table has
     /// space left; if not, stops all threads. Returns the count.
-    pub fn add_nodes(&self, nodes: u64) -> u64 {
+    pub(crate) fn add_nodes(&self, nodes: u64) -> u64 {
         let before = self.nodes.fetch_add(nodes, Relaxed);
         let now = before + nodes;
         if before / INSPECTION != now / INSPECTION && self.table.is_crowded() {
@@ -235,7 +235,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
 
     /// Grows the table if the threads have stopped for that and for no other
     /// reason, and returns whether they can go on. None may be searching.
-    pub fn make_room(&self, threads: usize) -> bool {
+    pub(crate) fn make_room(&self, threads: usize) -> bool {
         let is_crowded = self.stop.has(Reason::Crowded);
         self.stop.lower(Reason::Crowded);
         let is_ended = self.stop.has(Reason::Caller) || self.is_spent();
@@ -246,7 +246,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         goes_on
     }
 
-    pub fn node(&self, view: Perspective<B>) -> Node<B, K> {
+    pub(super) fn node(&self, view: Perspective<B>) -> Node<B, K> {
         Node {
             view,
             keys: self.map.keys(view),
@@ -255,7 +255,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
     }
 
     #[inline]
-    pub fn child(&self, node: &Node<B, K>, from: u8, to: u8, takes: bool) -> Node<B, K> {
+    pub(super) fn child(&self, node: &Node<B, K>, from: u8, to: u8, takes: bool) -> Node<B, K> {
         Node {
             view: self.statics.step(node.view, B::bit(from), B::bit(to)),
             keys: self.map.after(&node.keys, from, to, takes),
@@ -265,7 +265,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
 
     /// A caller's position as the search keeps it.
     #[inline]
-    pub fn enter<C: Bits>(&self, position: &Position<C>) -> Node<B, K> {
+    pub(crate) fn enter<C: Bits>(&self, position: &Position<C>) -> Node<B, K> {
         let geometry = self.statics.geometry();
         let [own, enemy] = Side::BOTH.map(|side| geometry.converted(position.pieces(side)));
         let view = Perspective { own, enemy };
@@ -277,12 +277,17 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
 
     /// The step at a ply of a line from a caller's position, as a move on its board:
     /// the search sees every step from the side that makes it.
-    pub fn leave<C: Bits>(&self, position: &Position<C>, ply: usize, step: (u8, u8)) -> Move {
+    pub(crate) fn leave<C: Bits>(
+        &self,
+        position: &Position<C>,
+        ply: usize,
+        step: (u8, u8),
+    ) -> Move {
         let is_white = (position.side_to_move() == Side::White) == ply.is_multiple_of(2);
         board_move(self.statics.geometry(), position.geometry(), is_white, step)
     }
 
-    pub fn moves<C: Bits>(&self, position: &Position<C>, line: &[(u8, u8)]) -> Vec<Move> {
+    pub(super) fn moves<C: Bits>(&self, position: &Position<C>, line: &[(u8, u8)]) -> Vec<Move> {
         let moves = line.iter().enumerate();
         moves
             .map(|(ply, &step)| self.leave(position, ply, step))
@@ -290,20 +295,20 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
     }
 
     /// The legal steps, from and to, and the positions they lead to.
-    pub fn steps(&self, node: &Node<B, K>) -> impl Iterator<Item = (u8, u8, Node<B, K>)> {
+    pub(super) fn steps(&self, node: &Node<B, K>) -> impl Iterator<Item = (u8, u8, Node<B, K>)> {
         self.statics.steps(node.view).into_iter().map(|(from, to)| {
             let takes = node.view.enemy.has(to);
             (from, to, self.child(node, from, to, takes))
         })
     }
 
-    pub fn replies(&self, node: &Node<B, K>) -> Vec<Node<B, K>> {
+    pub(super) fn replies(&self, node: &Node<B, K>) -> Vec<Node<B, K>> {
         self.steps(node).map(|(_, _, next)| next).collect()
     }
 
     /// The number of a position in certificates, unless the side to move sees a win
     /// within `depth` plies.
-    pub fn number_if_open(&self, node: &Node<B, K>, depth: u8) -> Option<u128> {
+    pub(crate) fn number_if_open(&self, node: &Node<B, K>, depth: u8) -> Option<u128> {
         let verdict = self.statics.judge(node.view);
         let is_soon = matches!(verdict, Proven::Win(plies) if plies <= depth);
         (!is_soon).then(|| node.keys.key().wide())
@@ -311,7 +316,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
 
     /// Who wins, and at most how many nodes one visit of the position has taken, if
     /// that is known without a search.
-    pub fn known(&self, node: &Node<B, K>) -> Option<(bool, u64)> {
+    pub(super) fn known(&self, node: &Node<B, K>) -> Option<(bool, u64)> {
         match self.statics.judge(node.view) {
             Proven::Win(_) => return Some((true, 0)),
             Proven::Loss(_) => return Some((false, 0)),
@@ -322,24 +327,24 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         Some((wins, K::Table::most_work(found)))
     }
 
-    pub fn prospect(&self) -> Prospect {
+    pub(crate) fn prospect(&self) -> Prospect {
         Prospect::new(self.root[0].load(Relaxed), self.root[1].load(Relaxed))
     }
 
-    pub fn count(&self, key: K, cost: u64) {
+    pub(super) fn count(&self, key: K, cost: u64) {
         self.profile.add(key, cost, self.nodes.load(Relaxed));
     }
 
-    pub fn is_large(&self, key: K) -> bool {
+    pub(crate) fn is_large(&self, key: K) -> bool {
         self.profile.is_large(key, self.nodes.load(Relaxed))
     }
 
     #[inline]
-    pub fn slot(&self, key: K) -> &AtomicU8 {
+    pub(crate) fn slot(&self, key: K) -> &AtomicU8 {
         &self.busy[key.mixed() as usize % SLOTS]
     }
 
-    pub fn learned(&self) -> Learner {
+    pub(super) fn learned(&self) -> Learner {
         self.learned
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -348,7 +353,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
 
     /// Forgets what all searches have found out and learned. None may be
     /// running.
-    pub fn forget(&self) {
+    pub(super) fn forget(&self) {
         self.table.buckets().clear();
         self.keep(&Learner::new(&self.windows));
     }
@@ -367,7 +372,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
 
     /// Assumes that the side to move has lost a position, so that the other side
     /// wins after every reply. No search may be running.
-    pub fn assume_lost(&self, node: &Node<B, K>) {
+    pub(crate) fn assume_lost(&self, node: &Node<B, K>) {
         let mut won = self.replies(node);
         // Nobody probes the table for what the rules show.
         won.retain(|reply| {
@@ -388,7 +393,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
     /// given by this step; then the other side has lost after it, and that it has lost
     /// `with_replies` means that the first wins after each of them. Skips what is
     /// illegal. No search may be running.
-    pub fn assume_won(&self, number: u128, code: Option<u16>, with_replies: bool) {
+    pub(crate) fn assume_won(&self, number: u128, code: Option<u16>, with_replies: bool) {
         let geometry = self.statics.geometry();
         let Some(view) = KeyMap::<K>::view(geometry, number) else {
             return;
@@ -410,7 +415,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         self.assume(&self.node(view), true);
     }
 
-    pub fn keep(&self, learner: &Learner) {
+    pub(super) fn keep(&self, learner: &Learner) {
         self.learned
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -420,7 +425,11 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
     /// First numbers of a position that is not in the table, given its score
     /// for the side to move.
     #[inline]
-    pub fn first_numbers(&self, view: Perspective<B>, score: impl FnOnce() -> f32) -> Numbers {
+    pub(crate) fn first_numbers(
+        &self,
+        view: Perspective<B>,
+        score: impl FnOnce() -> f32,
+    ) -> Numbers {
         match self.statics.judge(view) {
             Proven::Win(_) => Numbers::WON,
             Proven::Loss(_) => Numbers::LOST,

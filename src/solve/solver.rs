@@ -124,7 +124,7 @@ impl Solver {
 
     /// The same with a table that assumes what the certificate with this checksum
     /// claims: only such a solver loads it when it is saved.
-    pub fn assuming(self, certificate: u32) -> Self {
+    pub(crate) fn assuming(self, certificate: u32) -> Self {
         let assumptions = Assumptions::Claims(certificate);
         Self {
             assumptions,
@@ -133,7 +133,7 @@ impl Solver {
     }
 
     /// Grows the table to its capacity.
-    pub fn grow_to_capacity(self) -> Self {
+    pub(crate) fn grow_to_capacity(self) -> Self {
         on_search!(self, s => while s.table.grow(1) {});
         self
     }
@@ -152,7 +152,7 @@ impl Solver {
     /// Solves as a part of a longer search, in which the limit of time is the end
     /// of the part: the search for the line may take longer, up to `whole` from the
     /// beginning of the part.
-    pub fn solve_part<B: Bits>(
+    pub(crate) fn solve_part<B: Bits>(
         &self,
         position: &Position<B>,
         limits: &ProofLimits,
@@ -188,7 +188,7 @@ impl Solver {
     }
 
     /// Whether the side to move wins, without a line.
-    pub fn prove<B: Bits>(
+    pub(crate) fn prove<B: Bits>(
         &self,
         position: &Position<B>,
         limits: &ProofLimits,
@@ -258,7 +258,7 @@ impl Solver {
     /// Counts the work of searches from now on, so that [`Solver::expanded`]
     /// lists all positions that took at least one in `parts` of the nodes.
     /// Earlier counts are discarded.
-    pub fn count_work(&self, parts: Option<u64>) {
+    pub(crate) fn count_work(&self, parts: Option<u64>) {
         let nodes = self.nodes();
         on_search!(self, s => s.profile.begin(parts, nodes));
     }
@@ -271,7 +271,7 @@ impl Solver {
     /// transpositions are listed once. Where nothing has been searched, or a
     /// full table has evicted the numbers, they are first guesses. Empty if the
     /// game is over.
-    pub fn expanded<B: Bits>(&self, position: &Position<B>) -> Vec<ExpandedNode> {
+    pub(crate) fn expanded<B: Bits>(&self, position: &Position<B>) -> Vec<ExpandedNode> {
         if position.outcome() != Outcome::Ongoing {
             return Vec::new();
         }
@@ -338,7 +338,7 @@ impl Solver {
     ///
     /// # Errors
     /// If it takes more nodes, or the side to move has lost, or it was halted.
-    pub fn certify<B: Bits>(
+    pub(crate) fn certify<B: Bits>(
         &self,
         position: &Position<B>,
         nodes: u64,
@@ -363,7 +363,7 @@ impl Solver {
 
     /// Makes running calls of [`Solver::certify`] end soon, without a proof, and
     /// later ones at once, until [`Solver::prove`] is called.
-    pub fn halt(&self) {
+    pub(crate) fn halt(&self) {
         on_search!(self, s => s.stop.raise(Reason::Caller));
     }
 
@@ -377,7 +377,7 @@ impl Solver {
     /// its replies lead to kept positions or leaves, which are won too; and who wins
     /// the position it is about. Illegal entries are skipped. No search may be
     /// running. The table is [assuming](Solver::assuming) it from then on.
-    pub fn assume_certificate(&self, certificate: &ShortCertificate) {
+    pub(crate) fn assume_certificate(&self, certificate: &ShortCertificate) {
         on_search!(self, s => for &(number, code) in &certificate.entries {
             s.assume_won(number, Some(code), true);
         });
@@ -394,7 +394,7 @@ impl Solver {
     /// certificate, and by which moves, if given; but only as many as leave most of
     /// the table to what searches find. Illegal entries are skipped. No search may
     /// be running. The table is [assuming](Solver::assuming) them from then on.
-    pub fn assume_won(&self, won: impl Iterator<Item = (u128, Option<u16>)>) {
+    pub(crate) fn assume_won(&self, won: impl Iterator<Item = (u128, Option<u16>)>) {
         let won = won.take(self.table_bytes() / ASSUMED_BYTES);
         on_search!(self, s => for (number, code) in won {
             s.assume_won(number, code, false);
@@ -415,7 +415,7 @@ impl Solver {
     ///
     /// # Errors
     /// If writing fails.
-    pub fn save(&self, out: impl Write, spent: Spent) -> io::Result<()> {
+    pub(crate) fn save(&self, out: impl Write, spent: Spent) -> io::Result<()> {
         self.contents().write(out, spent)
     }
 
@@ -425,7 +425,7 @@ impl Solver {
     /// # Errors
     /// If it is for another board, assumes other claims, is larger and wanted
     /// whole, or damaged; this solver must not be used then.
-    pub fn load(&self, input: impl Read, mode: LoadMode) -> Result<Spent, SavedError> {
+    pub(crate) fn load(&self, input: impl Read, mode: LoadMode) -> Result<Spent, SavedError> {
         let mut contents = self.contents();
         let spent = contents.read(input, mode, &|words, index, bucket| {
             on_search!(self, s => s.table.import_bucket(words, index, bucket));
@@ -437,12 +437,12 @@ impl Solver {
 
     /// Positions searched so far.
     #[must_use]
-    pub fn nodes(&self) -> u64 {
+    pub(crate) fn nodes(&self) -> u64 {
         on_search!(self, s => s.nodes.load(Relaxed))
     }
 
     /// The size of the table in bytes.
-    pub fn table_bytes(&self) -> usize {
+    pub(crate) fn table_bytes(&self) -> usize {
         on_search!(self, s => s.table.buckets().bytes())
     }
 }

@@ -18,27 +18,27 @@ use crate::base::{BigSlice, OutOfMemory, parallel_for_each, prefetch};
 use std::ops::Range;
 
 /// An odd number with its bits well mixed, for spreading keys.
-pub const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(crate) const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 #[inline]
-pub const fn mixed(key: u64) -> u64 {
+pub(crate) const fn mixed(key: u64) -> u64 {
     key.wrapping_mul(SPREAD) >> 32
 }
 
 #[inline]
-pub const fn mixed_wide(key: u128) -> u64 {
+pub(crate) const fn mixed_wide(key: u128) -> u64 {
     mixed(key as u64 ^ ((key >> 64) as u64).rotate_left(29))
 }
 
 /// Words of a bucket: a cache line.
-pub const BUCKET: usize = 8;
+pub(crate) const BUCKET: usize = 8;
 
 /// How many buckets a table starts with, as a power of two: one huge page.
-pub const BEGIN: u32 = 15;
+pub(crate) const BEGIN: u32 = 15;
 
 /// Buckets of one cache line each, initially zero; a power of two of them is in
 /// use.
-pub struct Buckets {
+pub(crate) struct Buckets {
     all: BigSlice<[AtomicU64; BUCKET]>,
     used_bits: AtomicU32,
     /// How many are used at first.
@@ -48,7 +48,7 @@ pub struct Buckets {
 impl Buckets {
     /// Empty buckets: `2^bits` of them, of which `2^used_bits` are used at
     /// first.
-    pub fn new(bits: u32, used_bits: u32) -> Result<Self, OutOfMemory> {
+    pub(super) fn new(bits: u32, used_bits: u32) -> Result<Self, OutOfMemory> {
         let begin_bits = used_bits.min(bits);
         Ok(Self {
             all: BigSlice::new(1 << bits)?,
@@ -57,18 +57,18 @@ impl Buckets {
         })
     }
 
-    pub fn capacity(&self) -> usize {
+    pub(super) fn capacity(&self) -> usize {
         self.all.len()
     }
 
     /// Bytes of memory, used or not.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         size_of_val(&self.all[..])
     }
 
     /// Empties all buckets, and goes back to the initial number of them. No
     /// search may be running.
-    pub fn clear(&self) {
+    pub(super) fn clear(&self) {
         for word in self.words() {
             word.store(0, Relaxed);
         }
@@ -76,23 +76,23 @@ impl Buckets {
     }
 
     #[inline]
-    pub fn used_bits(&self) -> u32 {
+    pub(crate) fn used_bits(&self) -> u32 {
         self.used_bits.load(Relaxed)
     }
 
     /// All words of the buckets in use, one bucket after another.
-    pub fn words(&self) -> &[AtomicU64] {
+    pub(super) fn words(&self) -> &[AtomicU64] {
         self.all[..1 << self.used_bits()].as_flattened()
     }
 
     #[inline]
-    pub fn get(&self, index: usize) -> &[AtomicU64; BUCKET] {
+    pub(super) fn get(&self, index: usize) -> &[AtomicU64; BUCKET] {
         &self.all[index]
     }
 
     /// Uses at least this many words, if there are as many. No entries are
     /// moved, so the buckets must be empty.
-    pub fn use_words(&self, words: usize) {
+    pub(crate) fn use_words(&self, words: usize) {
         let bits = (words.min(BUCKET * self.capacity()) / BUCKET)
             .max(1)
             .ilog2();
@@ -101,7 +101,7 @@ impl Buckets {
 
     /// How many of every `step`-th word in a part of each bucket are not 0, in
     /// per mille, from a sample.
-    pub fn per_mille(&self, part: Range<usize>, step: usize) -> u32 {
+    pub(crate) fn per_mille(&self, part: Range<usize>, step: usize) -> u32 {
         let used = 1usize << self.used_bits();
         let sample = used.min(1 << 10);
         let entries = part.len().div_ceil(step);
@@ -118,7 +118,7 @@ impl Buckets {
     /// Uses twice as many, if there are that many: `divide` is called with
     /// every bucket and the empty one that takes the entries with the next bit
     /// set. No search may be running.
-    pub fn double(
+    pub(crate) fn double(
         &self,
         threads: usize,
         divide: impl Fn(&[AtomicU64; BUCKET], &[AtomicU64; BUCKET]) + Sync,
@@ -146,7 +146,7 @@ const WORK: u32 = 4;
 /// The minimum and the maximum bits of a number.
 const DIGITS: (u32, u32) = (7, 13);
 
-pub struct ProofTable {
+pub(crate) struct ProofTable {
     buckets: Buckets,
     /// At its full size; numbers have as many bits at every size.
     layout: Layout,
@@ -161,13 +161,13 @@ struct Layout {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Found {
-    pub numbers: Numbers,
+pub(super) struct Found {
+    pub(crate) numbers: Numbers,
     /// The work, as a power of two.
-    pub work: u32,
+    pub(crate) work: u32,
 }
 
-pub trait Store<K>: Send + Sync {
+pub(crate) trait Store<K>: Send + Sync {
     /// How full it may get before it grows, in per mille.
     const CROWDED: u32;
     /// The power of two that stands for itself and all larger ones.

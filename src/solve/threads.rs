@@ -121,7 +121,7 @@ impl<B: Bits, K: Key> Drop for ProofThreads<'_, B, K> {
 impl<B: Bits, K: Key> SharedSearch<B, K> {
     /// Whether the side to move wins; `None` if a limit or the stop flag ended
     /// the search before that was known. The game must not be over.
-    pub fn run(
+    pub(super) fn run(
         self: &Arc<Self>,
         node: &Node<B, K>,
         limits: &ProofLimits,
@@ -221,7 +221,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
 
     /// A winning step of a position that has been proven to be won; `None` if
     /// finding it takes more nodes.
-    pub fn winning_step(
+    pub(crate) fn winning_step(
         &self,
         node: &Node<B, K>,
         nodes: u64,

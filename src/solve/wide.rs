@@ -25,7 +25,7 @@ struct Bucket<'a> {
     work: &'a AtomicU64,
 }
 
-pub struct WideTable {
+pub(crate) struct WideTable {
     buckets: Buckets,
 }
 

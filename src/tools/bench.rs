@@ -16,7 +16,7 @@ use std::sync::Arc;
 ///
 /// Exit status: 0 success, 1 error, 2 wrong arguments.
 #[derive(Debug, Args)]
-pub struct Bench {
+pub(crate) struct Bench {
     /// The game (breakthrough or freeling), the depth in plies, or both
     #[arg(value_name = "VARIANT|DEPTH", num_args = 0..=2, value_parser = parse_argument)]
     arguments: Vec<BenchArgument>,
@@ -38,7 +38,7 @@ fn parse_argument(text: &str) -> Result<BenchArgument, String> {
 }
 
 impl Bench {
-    pub fn run(&self) -> Result<(), Box<dyn Error>> {
+    pub(crate) fn run(&self) -> Result<(), Box<dyn Error>> {
         let source = self.evaluation.source()?;
         let (mut variant, mut depth) = (Variant::STANDARD, BENCH_DEPTH);
         for &argument in &self.arguments {

@@ -40,7 +40,7 @@ const MIN_INTERVALS: u32 = 20;
 
 /// What a job is about: its checkpoint serves no other.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CheckpointSubject {
+pub(crate) enum CheckpointSubject {
     /// Proofs, which share the table of a board.
     Proof,
     /// The check of a short certificate, by its checksum, and of the part of its
@@ -122,7 +122,7 @@ fn cut_short(error: io::Error) -> io::Error {
 type Load<'a> = dyn FnMut(&str, &mut Reader) -> Result<(), Box<dyn Error>> + 'a;
 
 /// Reads a checkpoint; as a [`Read`], the content of the section it has come to.
-pub struct Reader {
+pub(crate) struct Reader {
     input: Summed<BufReader<File>>,
     /// What is left of the chunk.
     left: usize,
@@ -158,7 +158,7 @@ impl Reader {
     }
 
     /// The table in the checkpoint of a proof: a reader that has come to it.
-    pub fn table(path: &Path) -> Result<Self, Box<dyn Error>> {
+    pub(crate) fn table(path: &Path) -> Result<Self, Box<dyn Error>> {
         let named = |error: io::Error| file_error(path, &error);
         let (mut reader, _) = Self::open(path).map_err(named)?;
         while let Some(section) = reader.next_section().map_err(named)? {
@@ -170,7 +170,7 @@ impl Reader {
     }
 
     /// The length of the whole file.
-    pub const fn file_length(&self) -> u64 {
+    pub(crate) const fn file_length(&self) -> u64 {
         self.length
     }
 
@@ -237,20 +237,20 @@ impl Read for Reader {
 }
 
 /// The sections of checkpoints.
-pub const TABLE: &str = "table";
+pub(crate) const TABLE: &str = "table";
 /// A short certificate that is not complete.
-pub const CERTIFICATE: &str = "certificate";
+pub(crate) const CERTIFICATE: &str = "certificate";
 /// The leaves that have been checked, and what that took.
-pub const RECORD: &str = "record";
+pub(crate) const RECORD: &str = "record";
 /// What a checker has checked.
-pub const MEMORY: &str = "memory";
+pub(crate) const MEMORY: &str = "memory";
 
 /// Writes the sections of a checkpoint.
-pub struct Writer<'a>(Summed<&'a mut dyn Write>);
+pub(crate) struct Writer<'a>(Summed<&'a mut dyn Write>);
 
 impl Writer<'_> {
     /// Writes a section.
-    pub fn section(
+    pub(crate) fn section(
         &mut self,
         name: &str,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -283,7 +283,7 @@ impl<W: Write> Write for Chunks<'_, W> {
 }
 
 /// The checkpoint of a job at work.
-pub struct Checkpoint {
+pub(crate) struct Checkpoint {
     path: PathBuf,
     subject: CheckpointSubject,
     /// What an earlier run has left, until it is loaded.
@@ -299,7 +299,7 @@ pub struct Checkpoint {
 impl Checkpoint {
     /// Opens the checkpoint of a job, and makes sure that it can be saved: better to
     /// know that before hours of work.
-    pub fn open(
+    pub(crate) fn open(
         path: &Path,
         subject: CheckpointSubject,
         interval: Option<Duration>,
@@ -325,17 +325,17 @@ impl Checkpoint {
         })
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Whether there is an earlier run to resume.
-    pub const fn exists(&self) -> bool {
+    pub(crate) const fn exists(&self) -> bool {
         self.found.is_some()
     }
 
     /// Hands each section of what an earlier run has left to `load`.
-    pub fn load(&mut self, load: &mut Load<'_>) -> Result<(), Box<dyn Error>> {
+    pub(crate) fn load(&mut self, load: &mut Load<'_>) -> Result<(), Box<dyn Error>> {
         let Some(mut reader) = self.found.take() else {
             return Ok(());
         };
@@ -347,19 +347,19 @@ impl Checkpoint {
     }
 
     /// How often it is saved.
-    pub fn interval(&self) -> Duration {
+    pub(crate) fn interval(&self) -> Duration {
         let default = INTERVAL.max(self.took * MIN_INTERVALS);
         self.interval.unwrap_or(default)
     }
 
     /// Whether it is time to save it again.
-    pub fn is_due(&self) -> bool {
+    pub(crate) fn is_due(&self) -> bool {
         self.saved.elapsed() >= self.interval()
     }
 
     /// Saves it on the way. An error is only reported: hours of work must not end
     /// for it, and the next attempt may succeed.
-    pub fn save_so_far(&mut self, write: &mut dyn FnMut(&mut Writer<'_>) -> io::Result<()>) {
+    pub(crate) fn save_so_far(&mut self, write: &mut dyn FnMut(&mut Writer<'_>) -> io::Result<()>) {
         let start = Instant::now();
         let saved = self.save(write);
         let ready = AtomicFile::begin(&self.path).map(|next| self.next = Some(next));
@@ -370,7 +370,7 @@ impl Checkpoint {
     }
 
     /// Saves it; the old one stays until the new one is complete.
-    pub fn save(
+    pub(crate) fn save(
         &mut self,
         write: &mut dyn FnMut(&mut Writer<'_>) -> io::Result<()>,
     ) -> Result<(), Box<dyn Error>> {
@@ -389,7 +389,7 @@ impl Checkpoint {
     }
 
     /// Deletes it: there is nothing left to resume.
-    pub fn delete(self) {
+    pub(crate) fn delete(self) {
         let _ = std::fs::remove_file(&self.path);
     }
 }

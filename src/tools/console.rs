@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write, stderr, stdout};
 /// The progress of a long task: on a terminal one line that is overwritten,
 /// elsewhere a line per update. Failed writes are ignored.
 #[derive(Debug)]
-pub struct Status {
+pub(crate) struct Status {
     is_terminal: bool,
     is_quiet: bool,
     is_open: bool,
@@ -14,7 +14,7 @@ pub struct Status {
 
 impl Status {
     /// Shows nothing if `is_quiet`.
-    pub fn new(is_quiet: bool) -> Self {
+    pub(crate) fn new(is_quiet: bool) -> Self {
         Self {
             is_terminal: stderr().is_terminal(),
             is_quiet,
@@ -23,7 +23,7 @@ impl Status {
     }
 
     /// Shows an update.
-    pub fn show(&mut self, text: &str) {
+    pub(crate) fn show(&mut self, text: &str) {
         if self.is_quiet {
             return;
         }
@@ -37,13 +37,13 @@ impl Status {
     }
 
     /// Shows something that stays.
-    pub fn show_lasting(&mut self, text: &str) {
+    pub(crate) fn show_lasting(&mut self, text: &str) {
         self.show(text);
         self.end();
     }
 
     /// Leaves the line as it is; further output starts on the next.
-    pub fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         if std::mem::take(&mut self.is_open) {
             let _ = writeln!(stderr());
         }
@@ -57,19 +57,19 @@ impl Drop for Status {
 }
 
 /// Prints a line for the user on standard error.
-pub fn report_error(text: &str) {
+pub(crate) fn report_error(text: &str) {
     let _ = writeln!(stderr(), "petard: {text}");
 }
 
 /// Prints text, newlines included, to standard output.
-pub fn print(text: &str) -> io::Result<()> {
+pub(crate) fn print(text: &str) -> io::Result<()> {
     let mut output = stdout().lock();
     output.write_all(text.as_bytes())?;
     output.flush()
 }
 
 /// Rounds to this many digits after the point, for JSON.
-pub fn rounded(number: f64, digits: i32) -> f64 {
+pub(crate) fn rounded(number: f64, digits: i32) -> f64 {
     let scale = 10f64.powi(digits);
     (number * scale).round() / scale
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// The evaluation of a game.
 #[derive(Debug, Args)]
-pub struct EvaluationOptions {
+pub(crate) struct EvaluationOptions {
     /// Network file to use instead of the built-in network for its game and board,
     /// or instead of all networks of Breakthrough if it is for every board
     #[arg(long, value_name = "FILE")]
@@ -31,7 +31,7 @@ enum EvaluationKind {
 
 impl EvaluationOptions {
     /// The requested evaluation.
-    pub fn source(&self) -> Result<EvalSource, Box<dyn Error>> {
+    pub(crate) fn source(&self) -> Result<EvalSource, Box<dyn Error>> {
         let mut source = EvalSource::built_in();
         if let Some(path) = &self.eval_file {
             let network = NetworkFile::load(path)

@@ -8,7 +8,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// An error that names the file.
-pub fn file_error(path: &Path, error: &dyn Display) -> Box<dyn Error> {
+pub(crate) fn file_error(path: &Path, error: &dyn Display) -> Box<dyn Error> {
     format!("'{}': {error}", path.display()).into()
 }
 
@@ -39,7 +39,7 @@ fn canonical(path: &Path) -> Option<PathBuf> {
 }
 
 /// Whether writing a file overwrites another: itself, or by its unfinished form.
-pub fn overwrites(output: &Path, other: &Path) -> bool {
+pub(crate) fn overwrites(output: &Path, other: &Path) -> bool {
     let part = with_suffix(&target_of(output), PART);
     let other = canonical(other);
     other.is_some() && (canonical(output) == other || canonical(&part) == other)
@@ -58,7 +58,7 @@ const PART: &str = ".part";
 /// A file that is created, or replaces an old one, once it is complete. Until
 /// then it is `FILE.part`, locked so that no other petard writes it.
 #[derive(Debug)]
-pub struct AtomicFile {
+pub(crate) struct AtomicFile {
     path: PathBuf,
     /// The file that the path leads to, and its unfinished form.
     target: PathBuf,
@@ -68,7 +68,7 @@ pub struct AtomicFile {
 
 impl AtomicFile {
     /// Makes sure that the file can be written, and that nobody else writes it.
-    pub fn begin(path: &Path) -> Result<Self, Box<dyn Error>> {
+    pub(crate) fn begin(path: &Path) -> Result<Self, Box<dyn Error>> {
         let target = target_of(path);
         if target.is_symlink() {
             return Err(file_error(path, &"too many symbolic links"));
@@ -111,12 +111,12 @@ impl AtomicFile {
     }
 
     /// The path it will have.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Writes the file and moves it into place. If that fails, the old one stays.
-    pub fn finish(
+    pub(crate) fn finish(
         self,
         write: impl FnOnce(&mut BufWriter<&File>) -> std::io::Result<()>,
     ) -> Result<(), Box<dyn Error>> {

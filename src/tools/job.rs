@@ -14,16 +14,19 @@ use std::time::{Duration, Instant};
 const REPORT: Duration = Duration::from_millis(500);
 
 /// A job at work.
-pub struct LongJob {
-    pub interrupt: Interrupt,
-    pub status: Status,
-    pub checkpoint: Option<Checkpoint>,
+pub(crate) struct LongJob {
+    pub(crate) interrupt: Interrupt,
+    pub(crate) status: Status,
+    pub(crate) checkpoint: Option<Checkpoint>,
     shown: Instant,
 }
 
 impl LongJob {
     /// A job that can be interrupted from now on.
-    pub fn begin(is_quiet: bool, checkpoint: Option<Checkpoint>) -> Result<Self, Box<dyn Error>> {
+    pub(crate) fn begin(
+        is_quiet: bool,
+        checkpoint: Option<Checkpoint>,
+    ) -> Result<Self, Box<dyn Error>> {
         Ok(Self {
             interrupt: Interrupt::listen()?,
             status: Status::new(is_quiet),
@@ -33,7 +36,7 @@ impl LongJob {
     }
 
     /// Shows progress, if it is time to; returns whether the job goes on.
-    pub fn show(&mut self, progress: impl FnOnce() -> String) -> bool {
+    pub(crate) fn show(&mut self, progress: impl FnOnce() -> String) -> bool {
         if self.shown.elapsed() >= REPORT {
             self.shown = Instant::now();
             self.status.show(&progress());
@@ -42,24 +45,24 @@ impl LongJob {
     }
 
     /// How often the checkpoint is saved, if there is one.
-    pub fn save_interval(&self) -> Option<Duration> {
+    pub(crate) fn save_interval(&self) -> Option<Duration> {
         self.checkpoint.as_ref().map(Checkpoint::interval)
     }
 
     /// Whether there is a checkpoint, and it is time to save it.
-    pub fn is_save_due(&self) -> bool {
+    pub(crate) fn is_save_due(&self) -> bool {
         self.checkpoint.as_ref().is_some_and(Checkpoint::is_due)
     }
 
     /// Saves the checkpoint, if there is one; an error is only reported.
-    pub fn save_so_far(&mut self, write: &mut dyn FnMut(&mut Writer<'_>) -> io::Result<()>) {
+    pub(crate) fn save_so_far(&mut self, write: &mut dyn FnMut(&mut Writer<'_>) -> io::Result<()>) {
         if let Some(checkpoint) = &mut self.checkpoint {
             checkpoint.save_so_far(write);
         }
     }
 
     /// Saves the checkpoint at the end, if there is one.
-    pub fn save(
+    pub(crate) fn save(
         &mut self,
         write: &mut dyn FnMut(&mut Writer<'_>) -> io::Result<()>,
     ) -> Result<(), Box<dyn Error>> {
@@ -69,7 +72,7 @@ impl LongJob {
 }
 
 /// The exit status after an interruption, as shells report Ctrl-C.
-pub const INTERRUPTED: u8 = 130;
+pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Signals within this time count as one: `timeout` signals the program and
 /// then its process group, which includes the program.
@@ -78,11 +81,11 @@ const ONE_SIGNAL: Duration = Duration::from_millis(500);
 /// Whether the program has been told to end. The first time it winds down in an
 /// orderly way; a second time it exits at once.
 #[derive(Clone, Debug, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
+pub(crate) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
     /// Starts listening. Only one can be created per process.
-    pub fn listen() -> Result<Self, Box<dyn Error>> {
+    pub(crate) fn listen() -> Result<Self, Box<dyn Error>> {
         check_thread_available(STACK)?;
         let interrupt = Self::default();
         let flag = Arc::clone(&interrupt.0);
@@ -103,7 +106,7 @@ impl Interrupt {
     }
 
     /// Whether to end.
-    pub fn is_raised(&self) -> bool {
+    pub(crate) fn is_raised(&self) -> bool {
         self.0.load(Relaxed)
     }
 }

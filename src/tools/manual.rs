@@ -14,14 +14,14 @@ const SHELLS: [Shell; 3] = [Shell::Bash, Shell::Zsh, Shell::Fish];
 /// Writes the man pages of petard and its tools, and completions for bash, zsh
 /// and fish, into a folder.
 #[derive(Debug, Args)]
-pub struct Manual {
+pub(crate) struct Manual {
     /// The folder, created if it does not exist
     folder: PathBuf,
 }
 
 impl Manual {
     /// Runs it for this command.
-    pub fn run(&self, command: Command) -> Result<(), Box<dyn Error>> {
+    pub(crate) fn run(&self, command: Command) -> Result<(), Box<dyn Error>> {
         let error = |error: std::io::Error| format!("'{}': {error}", self.folder.display());
         fs::create_dir_all(&self.folder).map_err(error)?;
         // Without vector instructions: the pages may be read on another machine

@@ -6,7 +6,7 @@ mod check;
 pub mod checker;
 mod checkpoint;
 mod console;
-pub mod datagen;
+pub(crate) mod datagen;
 mod evaluation;
 mod files;
 mod job;
@@ -14,13 +14,13 @@ mod manual;
 mod perft;
 mod solve;
 
-pub use ablation::Ablation;
-pub use bench::Bench;
-pub use check::Check;
-pub use datagen::Datagen;
-pub use manual::Manual;
-pub use perft::Perft;
-pub use solve::Solve;
+pub(crate) use ablation::Ablation;
+pub(crate) use bench::Bench;
+pub(crate) use check::Check;
+pub(crate) use datagen::Datagen;
+pub(crate) use manual::Manual;
+pub(crate) use perft::Perft;
+pub(crate) use solve::Solve;
 
 use crate::base::cores;
 use crate::engine::{VARIANTS, Variant};
@@ -51,7 +51,7 @@ fn parse_variant(name: &str) -> Result<Variant, String> {
 
 /// The version, the commit it was built from if known, and the vector
 /// instructions that networks use on this machine.
-pub fn version() -> String {
+pub(crate) fn version() -> String {
     let version = env!("CARGO_PKG_VERSION");
     let simd = Simd::detect().name();
     match option_env!("PETARD_COMMIT") {

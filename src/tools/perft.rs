@@ -15,7 +15,7 @@ use std::time::Instant;
 ///
 /// Exit status: 0 success, 1 error, 2 wrong arguments.
 #[derive(Debug, Args)]
-pub struct Perft {
+pub(crate) struct Perft {
     /// Depth in plies
     depth: u32,
     /// The game, from its start position unless --fen is given: breakthrough,
@@ -34,7 +34,7 @@ pub struct Perft {
 }
 
 impl Perft {
-    pub fn run(&self) -> Result<(), Box<dyn Error>> {
+    pub(crate) fn run(&self) -> Result<(), Box<dyn Error>> {
         let variant = self.variant.or(self.board).unwrap_or(Variant::STANDARD);
         let board = match &self.fen {
             Some(fen) => Board::from_fen(variant, fen)?,

@@ -95,7 +95,8 @@ fn an_option_that_is_set_is_shown_as_set() {
         assert_eq!(option.unwrap().value, value, "{name}");
     }
     assert_eq!(engine.board().size(), (6, 6));
-    assert_eq!(engine.settings().rating(), Some(1000));
+    assert!(engine.settings().limit_strength);
+    assert_eq!(engine.settings().elo, 1000);
     for (name, value) in [
         ("Nonsense", Some("1")),
         ("Hash", None),

@@ -6,7 +6,6 @@ use crate::playout;
 use crate::position::{Kind, each, stride};
 use crate::signals::Signals;
 use petard::engine::{BatchEvaluator, Board as Game, GameRecord};
-use petard::eval::EvalSource;
 use petard::game::Side;
 use petard::game::breakthrough::{Bits, Geometry, Position};
 use petard::game::{Game as _, freeling};
@@ -14,14 +13,6 @@ use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyList};
-
-fn evaluator(uses_article: bool) -> BatchEvaluator {
-    let mut source = EvalSource::built_in();
-    if uses_article {
-        source = source.with_article();
-    }
-    BatchEvaluator::new(source)
-}
 
 /// Writes static values of boards in centipawns, from each mover's view, into
 /// an array.
@@ -32,7 +23,7 @@ pub fn evaluate_boards(
     uses_article: bool,
     out: PyBuffer<i32>,
 ) -> PyResult<()> {
-    let mut evaluator = evaluator(uses_article);
+    let mut evaluator = BatchEvaluator::new(uses_article);
     let mut values = Vec::with_capacity(boards.len());
     for board in boards.iter() {
         let board = board.cast::<Board>()?.try_borrow()?;
@@ -75,7 +66,7 @@ where
     Game: From<GameRecord<Position<B>>>,
 {
     let geometry = Geometry::<B>::new(files.into(), ranks.into()).map_err(|f| f.to_string())?;
-    let mut evaluator = evaluator(uses_article);
+    let mut evaluator = BatchEvaluator::new(uses_article);
     let boards = squares.chunks_exact(usize::from(files) * usize::from(ranks));
     if boards.len() != turns.len() || !boards.remainder().is_empty() {
         return Err("there must be one turn per board".to_owned());
@@ -207,14 +198,7 @@ pub fn list_moves<'py>(
 /// accumulator, output buckets; None where there is none.
 #[pyfunction]
 pub fn network_shape(files: u8, ranks: u8) -> Option<(u8, u8, u16, u16)> {
-    let network = EvalSource::built_in().network(files, ranks)?;
-    let shape = network.shape();
-    Some((
-        shape.window_files,
-        shape.window_ranks,
-        shape.hidden,
-        shape.buckets,
-    ))
+    petard::engine::network_shape(files, ranks)
 }
 
 /// Plays random games from a position and writes results (1 White wins, -1

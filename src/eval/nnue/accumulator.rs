@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// The network's evaluation of positions of the game and board it is for, and
 /// of no others.
 #[derive(Clone, Debug)]
-pub struct Nnue<P: Inputs> {
+pub(crate) struct Nnue<P: Inputs> {
     network: Arc<Network>,
     tuning: Tuning,
     windows: Windows<P::Set>,
@@ -45,7 +45,7 @@ impl<P: Inputs> Nnue<P> {
     ///
     /// # Panics
     /// If the network is for another game or board.
-    pub fn new(network: Arc<Network>, position: &P, tuning: Tuning) -> Self {
+    pub(crate) fn new(network: Arc<Network>, position: &P, tuning: Tuning) -> Self {
         assert!(network.shape().is_for::<P>(position.board_size()));
         let mut evaluation = Self {
             windows: Windows::new(network.shape()),
@@ -59,8 +59,8 @@ impl<P: Inputs> Nnue<P> {
         evaluation
     }
 
-    /// The network.
-    pub const fn network(&self) -> &Arc<Network> {
+    #[cfg(test)]
+    pub(crate) const fn network(&self) -> &Arc<Network> {
         &self.network
     }
 

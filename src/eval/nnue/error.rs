@@ -7,7 +7,7 @@ use thiserror::Error;
 /// Why a network was refused.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum NetworkError {
+pub(crate) enum NetworkError {
     /// The file cannot be read.
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),

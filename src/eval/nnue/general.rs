@@ -22,7 +22,7 @@ type Classes = [u8; 4];
 
 /// A network for every board. The network of a board is assembled from it on
 /// first use.
-pub struct General {
+pub(crate) struct General {
     parts: Parts,
     scale: i32,
     /// Rows by distance from the own end, the far end, the left and the right
@@ -87,7 +87,7 @@ impl General {
     }
 
     /// The same network run with these instructions; its values are the same.
-    pub fn with_simd(&self, simd: Simd) -> Self {
+    pub(crate) fn with_simd(&self, simd: Simd) -> Self {
         Self {
             tables: self.tables.clone(),
             bias: self.bias.clone(),
@@ -101,7 +101,7 @@ impl General {
     }
 
     /// The network of a board; `None` if no game can be played on it.
-    pub fn network(&self, files: u8, ranks: u8) -> Option<Arc<Network>> {
+    pub(crate) fn network(&self, files: u8, ranks: u8) -> Option<Arc<Network>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let network = match kept
             .iter()

@@ -19,14 +19,14 @@ pub(super) enum NetworkKind {
 
 /// A header that is valid in itself.
 pub(super) struct FileHeader {
-    pub kind: NetworkKind,
-    pub scale: i32,
+    pub(crate) kind: NetworkKind,
+    pub(crate) scale: i32,
     checksum: u32,
-    pub payload_bytes: usize,
+    pub(crate) payload_bytes: usize,
 }
 
 impl FileHeader {
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         let Some((magic, rest)) = bytes.split_first_chunk::<7>() else {
             return Err(NetworkError::Magic);
         };

@@ -6,7 +6,7 @@ use crate::game::{Notation, breakthrough, freeling};
 use std::fmt::Debug;
 
 /// Positions that networks can evaluate.
-pub trait Inputs: Notation {
+pub(crate) trait Inputs: Notation {
     /// Sets of squares.
     type Set: Bits;
     /// A side's pieces: the squares with at least one of them, those with at least

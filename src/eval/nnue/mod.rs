@@ -125,13 +125,12 @@ mod shape;
 mod simd;
 mod windows;
 
-pub use accumulator::Nnue;
-pub use error::NetworkError;
-pub use general::General;
-pub use inputs::Inputs;
-pub use network::Network;
-pub use shape::Shape;
-pub use simd::Simd;
+pub(crate) use accumulator::Nnue;
+pub(crate) use error::NetworkError;
+pub(crate) use general::General;
+pub(crate) use inputs::Inputs;
+pub(crate) use network::Network;
+pub(crate) use simd::Simd;
 
 use crate::base::check_available;
 use header::{FileHeader, HEADER_BYTES, NetworkKind, open};
@@ -142,7 +141,7 @@ use std::sync::Arc;
 
 /// A network as a file holds it.
 #[derive(Clone, Debug)]
-pub enum NetworkFile {
+pub(crate) enum NetworkFile {
     /// One for a single board.
     Board(Arc<Network>),
     /// One for every board.
@@ -154,7 +153,7 @@ impl NetworkFile {
     ///
     /// # Errors
     /// If it cannot be read or is not a valid network; the error says why.
-    pub fn load(path: &Path) -> Result<Self, NetworkError> {
+    pub(crate) fn load(path: &Path) -> Result<Self, NetworkError> {
         let mut file = File::open(path)?;
         let mut bytes = Vec::new();
         (&mut file)
@@ -170,7 +169,7 @@ impl NetworkFile {
     ///
     /// # Errors
     /// If they are not a valid network; the error says why.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         let (header, payload) = open(bytes)?;
         // The weights, their rearranged copy, and small things.
         check_available(3 * bytes.len() + (1 << 20))?;

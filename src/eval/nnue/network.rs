@@ -13,7 +13,7 @@ const ONE: i32 = 255;
 const OUTPUT_ONE: i64 = 64;
 /// A network, ready to run. Its weights cause no overflow in any position.
 #[derive(Clone)]
-pub struct Network {
+pub(crate) struct Network {
     shape: Shape,
     scale: i32,
     rows: Vec<Lanes>,
@@ -35,7 +35,7 @@ impl Network {
     ///
     /// # Errors
     /// If they are not a valid network for one board; the error says why.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         match open(bytes)? {
             (
                 FileHeader {
@@ -173,18 +173,18 @@ impl Network {
     }
 
     /// The same network run with these instructions; its values are the same.
-    pub fn with_simd(mut self, simd: Simd) -> Self {
+    pub(crate) fn with_simd(mut self, simd: Simd) -> Self {
         self.simd = simd;
         self
     }
 
     /// How large it is.
-    pub const fn shape(&self) -> &Shape {
+    pub(crate) const fn shape(&self) -> &Shape {
         &self.shape
     }
 
     /// The instructions it runs with.
-    pub const fn simd(&self) -> Simd {
+    pub(crate) const fn simd(&self) -> Simd {
         self.simd
     }
 

@@ -20,28 +20,28 @@ pub(super) const MAX_PIECES: usize = 128;
 
 /// How large a network is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub(crate) struct Shape {
     /// The most pieces on a square: 1 in Breakthrough, 2 in Freeling's.
-    pub height: u8,
+    pub(crate) height: u8,
     /// Files of the board it is for.
-    pub board_files: u8,
+    pub(crate) board_files: u8,
     /// Ranks of the board it is for.
-    pub board_ranks: u8,
+    pub(crate) board_ranks: u8,
     /// Files of a window.
-    pub window_files: u8,
+    pub(crate) window_files: u8,
     /// Ranks of a window.
-    pub window_ranks: u8,
+    pub(crate) window_ranks: u8,
     /// Files and ranks of the second kind of window; `None` if there is only
     /// one.
-    pub second_window: Option<(u8, u8)>,
+    pub(crate) second_window: Option<(u8, u8)>,
     /// Width of an accumulator.
-    pub hidden: u16,
+    pub(crate) hidden: u16,
     /// Sets of output weights.
-    pub buckets: u16,
+    pub(crate) buckets: u16,
     /// Whether the right half of the board is the mirror image of the left one.
     /// Its windows have no rows: they use those of the left half, with the
     /// contents of the window mirrored and the halves of the row exchanged.
-    pub is_mirrored: bool,
+    pub(crate) is_mirrored: bool,
 }
 
 impl Shape {
@@ -71,13 +71,8 @@ impl Shape {
     }
 
     /// Whether it is for this board of this game.
-    pub fn is_for<P: Inputs>(&self, board: (u8, u8)) -> bool {
+    pub(crate) fn is_for<P: Inputs>(&self, board: (u8, u8)) -> bool {
         self.height == P::HEIGHT && self.board() == board
-    }
-
-    /// Whether it is for the same game and board.
-    pub fn is_as_for(&self, other: &Self) -> bool {
-        self.height == other.height && self.board() == other.board()
     }
 
     /// Blocks of lanes in an accumulator.
@@ -145,7 +140,7 @@ impl Shape {
     }
 
     /// The board it is for, files and ranks.
-    pub const fn board(&self) -> (u8, u8) {
+    pub(crate) const fn board(&self) -> (u8, u8) {
         (self.board_files, self.board_ranks)
     }
 
@@ -195,23 +190,23 @@ impl fmt::Display for Shape {
 /// How large a network for every board is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Parts {
-    pub window_files: u8,
-    pub window_ranks: u8,
-    pub hidden: u16,
-    pub buckets: u16,
+    pub(crate) window_files: u8,
+    pub(crate) window_ranks: u8,
+    pub(crate) hidden: u16,
+    pub(crate) buckets: u16,
     /// Distances from an end of the board that are distinguished.
-    pub end_classes: u8,
+    pub(crate) end_classes: u8,
     /// Distances from an edge of the board that are distinguished.
-    pub edge_classes: u8,
+    pub(crate) edge_classes: u8,
     /// How many files beyond the minimum add to the bias.
-    pub file_steps: u8,
+    pub(crate) file_steps: u8,
     /// The same for ranks.
-    pub rank_steps: u8,
+    pub(crate) rank_steps: u8,
 }
 
 impl Parts {
     /// Refuses invalid sizes.
-    pub fn check(&self) -> Result<(), NetworkError> {
+    pub(crate) fn check(&self) -> Result<(), NetworkError> {
         let (files, ranks) = (self.window_files, self.window_ranks);
         let fault = if !(1..=SMALLEST.0).contains(&files)
             || !(1..=SMALLEST.1).contains(&ranks)
@@ -229,17 +224,17 @@ impl Parts {
         Err(NetworkError::Shape(fault))
     }
 
-    pub fn patterns(&self) -> usize {
+    pub(crate) fn patterns(&self) -> usize {
         3usize.pow(u32::from(self.window_files) * u32::from(self.window_ranks))
     }
 
     /// How many numbers a table of rows with this many classes has.
-    pub fn table(&self, classes: u8) -> usize {
+    pub(crate) fn table(&self, classes: u8) -> usize {
         usize::from(classes) * self.patterns() * usize::from(self.hidden)
     }
 
     /// Bytes of a payload of these sizes.
-    pub fn payload_bytes(&self) -> usize {
+    pub(crate) fn payload_bytes(&self) -> usize {
         let (hidden, buckets) = (usize::from(self.hidden), usize::from(self.buckets));
         let steps = usize::from(self.file_steps) + usize::from(self.rank_steps);
         let tables = 2 * self.table(self.end_classes) + 2 * self.table(self.edge_classes);
@@ -247,7 +242,7 @@ impl Parts {
     }
 
     /// The shape of the network for a board.
-    pub fn shape(&self, board_files: u8, board_ranks: u8) -> Shape {
+    pub(crate) fn shape(&self, board_files: u8, board_ranks: u8) -> Shape {
         Shape {
             height: 1,
             board_files,

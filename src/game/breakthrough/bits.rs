@@ -135,7 +135,7 @@ const RECIPROCAL_BITS: u32 = 12;
 /// What a square's number is multiplied by to find its row: exact for squares
 /// below 128 and up to 32 per row, because the product is too large by less
 /// than one part in 128.
-pub const fn reciprocal(stride: u32) -> u16 {
+pub(crate) const fn reciprocal(stride: u32) -> u16 {
     (1u32 << RECIPROCAL_BITS).div_ceil(stride) as u16
 }
 
@@ -306,7 +306,7 @@ impl Bits for u128 {
 /// most 64 squares, in one word with as many squares per row as the board has
 /// files. Squares are numbered as in a `u128`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Packed(u64);
+pub(crate) struct Packed(u64);
 
 impl Bits for Packed {
     const CAPACITY: usize = 64;

@@ -15,7 +15,7 @@ pub struct Geometry<B> {
 }
 
 /// Whether a board of this size can be played on at all.
-pub const fn is_playable(files: usize, ranks: usize) -> bool {
+pub(crate) const fn is_playable(files: usize, ranks: usize) -> bool {
     files >= 2 && ranks >= 4 && files <= 128 && ranks <= 128 && files * ranks <= 128
 }
 
@@ -48,19 +48,19 @@ impl<B: Bits> Geometry<B> {
 
     /// All squares of the board.
     #[inline]
-    pub const fn board(&self) -> B {
+    pub(crate) const fn board(&self) -> B {
         self.board
     }
 
     /// Number of files.
     #[inline]
-    pub const fn files(&self) -> u8 {
+    pub(crate) const fn files(&self) -> u8 {
         self.files
     }
 
     /// Number of ranks.
     #[inline]
-    pub const fn ranks(&self) -> u8 {
+    pub(crate) const fn ranks(&self) -> u8 {
         self.ranks
     }
 
@@ -78,19 +78,19 @@ impl<B: Bits> Geometry<B> {
 
     /// The file of a square, counted from 0.
     #[inline]
-    pub fn file(&self, square: u8) -> u8 {
+    pub(crate) fn file(&self, square: u8) -> u8 {
         square - self.rank(square) * self.stride() as u8
     }
 
     /// The rank of a square, counted from 0.
     #[inline]
-    pub fn rank(&self, square: u8) -> u8 {
+    pub(crate) fn rank(&self, square: u8) -> u8 {
         B::row(square, self.reciprocal)
     }
 
     /// The squares of a rank, counted from 0.
     #[inline]
-    pub fn rank_set(&self, rank: u8) -> B {
+    pub(crate) fn rank_set(&self, rank: u8) -> B {
         B::first_rank(self.files).up(u32::from(rank) * self.stride()) & self.board
     }
 
@@ -109,7 +109,7 @@ impl<B: Bits> Geometry<B> {
 
     /// The rank `steps` before the side's goal: 0 is the goal itself.
     #[inline]
-    pub fn rank_before_goal(&self, side: Side, steps: u8) -> B {
+    pub(crate) fn rank_before_goal(&self, side: Side, steps: u8) -> B {
         self.rank_set(match side {
             Side::White => self.ranks - 1 - steps,
             Side::Black => steps,
@@ -118,7 +118,7 @@ impl<B: Bits> Geometry<B> {
 
     /// How many steps a square is from the side's goal.
     #[inline]
-    pub fn steps_to_goal(&self, side: Side, square: u8) -> u8 {
+    pub(crate) fn steps_to_goal(&self, side: Side, square: u8) -> u8 {
         match side {
             Side::White => self.ranks - 1 - self.rank(square),
             Side::Black => self.rank(square),
@@ -127,7 +127,7 @@ impl<B: Bits> Geometry<B> {
 
     /// One step straight ahead. May leave the board: mask the result.
     #[inline]
-    pub fn ahead(&self, side: Side, set: B) -> B {
+    pub(crate) fn ahead(&self, side: Side, set: B) -> B {
         match side {
             Side::White => set.step_up(self.stride()),
             Side::Black => set.step_down(self.stride()),
@@ -136,7 +136,7 @@ impl<B: Bits> Geometry<B> {
 
     /// One step ahead and towards file a. May leave the board by rank only.
     #[inline]
-    pub fn ahead_left(&self, side: Side, set: B) -> B {
+    pub(crate) fn ahead_left(&self, side: Side, set: B) -> B {
         let inner = set & !B::first_file(self.files);
         match side {
             Side::White => inner.step_up(self.stride() - 1),
@@ -147,7 +147,7 @@ impl<B: Bits> Geometry<B> {
     /// One step ahead and away from file a. May leave the board: mask the
     /// result.
     #[inline]
-    pub fn ahead_right(&self, side: Side, set: B) -> B {
+    pub(crate) fn ahead_right(&self, side: Side, set: B) -> B {
         let first = B::first_file(self.files);
         // What wraps around the edge lands on the first file.
         match side {
@@ -159,7 +159,7 @@ impl<B: Bits> Geometry<B> {
     /// The squares that pieces of the side on `set` attack. May leave the board:
     /// mask the result.
     #[inline]
-    pub fn attacks(&self, side: Side, set: B) -> B {
+    pub(crate) fn attacks(&self, side: Side, set: B) -> B {
         self.ahead_left(side, set) | self.ahead_right(side, set)
     }
 }

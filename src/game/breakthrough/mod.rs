@@ -9,8 +9,10 @@ mod rules;
 mod statics;
 mod tactics;
 
-pub use bits::{Bits, Packed};
+pub use bits::Bits;
+pub(crate) use bits::Packed;
 pub use geometry::Geometry;
-pub use notation::{parse_board_size, square_name};
+pub(crate) use notation::parse_board_size;
+pub use notation::square_name;
 pub use position::Position;
-pub use statics::{Perspective, Proven, StaticSolver};
+pub(crate) use statics::{Perspective, Proven, StaticSolver};

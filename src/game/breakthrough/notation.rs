@@ -17,7 +17,7 @@ pub fn square_name(file: u8, rank: u8) -> String {
 ///
 /// # Errors
 /// If it is not of that form, or no game can be played on such a board.
-pub fn parse_board_size(text: &str) -> Result<(usize, usize), FenError> {
+pub(crate) fn parse_board_size(text: &str) -> Result<(usize, usize), FenError> {
     let fault = || FenError::Board(text.to_owned());
     let (files, ranks) = text.split_once(['x', 'X']).ok_or_else(fault)?;
     let number = |text: &str| text.trim().parse::<usize>().map_err(|_| fault());

@@ -64,7 +64,7 @@ impl<B: Bits> Position<B> {
     }
 
     /// The key computed from scratch; equals the incremental one.
-    pub fn computed_key(&self) -> u64 {
+    pub(crate) fn computed_key(&self) -> u64 {
         let keys = keys();
         let mut key = keys.board(self.geometry.files(), self.geometry.ranks());
         if self.side == Side::Black {
@@ -89,13 +89,13 @@ impl<B: Bits> Position<B> {
 
     /// All squares that hold a piece.
     #[inline]
-    pub fn occupied(&self) -> B {
+    pub(crate) fn occupied(&self) -> B {
         self.pieces[0] | self.pieces[1]
     }
 
     /// All squares of the board that are empty.
     #[inline]
-    pub fn empty(&self) -> B {
+    pub(crate) fn empty(&self) -> B {
         self.geometry.board() & !self.occupied()
     }
 
@@ -112,7 +112,7 @@ impl<B: Bits> Position<B> {
 
     /// Whether the side has a piece on the far rank.
     #[inline]
-    pub fn has_arrived(&self, side: Side) -> bool {
+    pub(crate) fn has_arrived(&self, side: Side) -> bool {
         !(self.pieces(side) & self.geometry.rank_before_goal(side, 0)).is_empty()
     }
 }

@@ -35,7 +35,7 @@ const LONGEST_RUN: usize = 16;
 
 /// What is proven about the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Proven {
+pub(crate) enum Proven {
     /// Nothing.
     Open,
     /// It wins within this many plies.
@@ -47,17 +47,17 @@ pub enum Proven {
 /// The pieces from the perspective of the side to move: its own go up, the
 /// enemy's go down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Perspective<B> {
+pub(crate) struct Perspective<B> {
     /// Pieces of the side to move.
-    pub own: B,
+    pub(crate) own: B,
     /// Pieces of the other side.
-    pub enemy: B,
+    pub(crate) enemy: B,
 }
 
 /// Decides positions on a board without search, with masks of squares that are
 /// made once.
 #[derive(Clone, Copy, Debug)]
-pub struct StaticSolver<B> {
+pub(crate) struct StaticSolver<B> {
     geometry: Geometry<B>,
     /// The goal of the side to move.
     top: B,
@@ -75,7 +75,7 @@ pub struct StaticSolver<B> {
 
 impl<B: Bits> StaticSolver<B> {
     /// The masks of a board.
-    pub fn new(geometry: &Geometry<B>) -> Self {
+    pub(crate) fn new(geometry: &Geometry<B>) -> Self {
         Self {
             geometry: *geometry,
             top: geometry.rank_before_goal(Side::White, 0),
@@ -89,7 +89,7 @@ impl<B: Bits> StaticSolver<B> {
 
     /// The board's shape.
     #[inline]
-    pub const fn geometry(&self) -> &Geometry<B> {
+    pub(crate) const fn geometry(&self) -> &Geometry<B> {
         &self.geometry
     }
 
@@ -100,7 +100,7 @@ impl<B: Bits> StaticSolver<B> {
 
     /// The position as the other side sees it, with the turn passed to it.
     #[inline]
-    pub fn other_side(&self, view: Perspective<B>) -> Perspective<B> {
+    pub(crate) fn other_side(&self, view: Perspective<B>) -> Perspective<B> {
         Perspective {
             own: self.turned(view.enemy),
             enemy: self.turned(view.own),
@@ -110,7 +110,7 @@ impl<B: Bits> StaticSolver<B> {
     /// The position after the side to move steps from one square to another, as
     /// the other side sees it.
     #[inline]
-    pub fn step(&self, view: Perspective<B>, from: B, to: B) -> Perspective<B> {
+    pub(crate) fn step(&self, view: Perspective<B>, from: B, to: B) -> Perspective<B> {
         self.other_side(Perspective {
             own: view.own ^ (from | to),
             enemy: view.enemy & !to,
@@ -134,7 +134,7 @@ impl<B: Bits> StaticSolver<B> {
     /// Which of these squares the side to move can step to, by direction: left,
     /// ahead, right.
     #[inline]
-    pub fn targets(&self, view: Perspective<B>, squares: B) -> [B; 3] {
+    pub(crate) fn targets(&self, view: Perspective<B>, squares: B) -> [B; 3] {
         let Perspective { own, enemy } = view;
         let geometry = &self.geometry;
         let diagonal = squares & !own;
@@ -147,7 +147,7 @@ impl<B: Bits> StaticSolver<B> {
 
     /// The number of moves of the side to move, ignoring threats.
     #[inline]
-    pub fn mobility(&self, view: Perspective<B>) -> u32 {
+    pub(crate) fn mobility(&self, view: Perspective<B>) -> u32 {
         let Perspective { own, enemy } = view;
         let geometry = &self.geometry;
         let ahead = geometry.ahead(Side::White, own) & !(own | enemy) & geometry.board();
@@ -159,7 +159,7 @@ impl<B: Bits> StaticSolver<B> {
 
     /// The number of moves that the enemy would have if it could move.
     #[inline]
-    pub fn replies(&self, view: Perspective<B>) -> u32 {
+    pub(crate) fn replies(&self, view: Perspective<B>) -> u32 {
         let Perspective { own, enemy } = view;
         let geometry = &self.geometry;
         let ahead = geometry.ahead(Side::Black, enemy) & !(own | enemy) & geometry.board();
@@ -173,7 +173,7 @@ impl<B: Bits> StaticSolver<B> {
     /// where to where, to `visit` until that breaks: those to the left first, then
     /// ahead, then to the right.
     #[inline]
-    pub fn try_each_step(
+    pub(crate) fn try_each_step(
         &self,
         view: Perspective<B>,
         squares: B,
@@ -189,7 +189,7 @@ impl<B: Bits> StaticSolver<B> {
     }
 
     /// All steps of the side to move.
-    pub fn steps(&self, view: Perspective<B>) -> Vec<(u8, u8)> {
+    pub(crate) fn steps(&self, view: Perspective<B>) -> Vec<(u8, u8)> {
         let mut steps = Vec::new();
         let _ = self.try_each_step(view, self.geometry.board(), |from, to| {
             steps.push((from, to));
@@ -242,7 +242,7 @@ impl<B: Bits> StaticSolver<B> {
 
     /// What is proven about the side to move. The game must not be over.
     #[inline]
-    pub fn judge(&self, view: Perspective<B>) -> Proven {
+    pub(crate) fn judge(&self, view: Perspective<B>) -> Proven {
         if !self.ready(view).is_empty() {
             return Proven::Win(1);
         }
@@ -450,7 +450,7 @@ impl<B: Bits> StaticSolver<B> {
     /// step loses. `None` if nothing of the kind is known, or if the side to
     /// move has pieces one step from the goal.
     #[inline]
-    pub fn zone(&self, view: Perspective<B>) -> Option<B> {
+    pub(crate) fn zone(&self, view: Perspective<B>) -> Option<B> {
         if !(view.own & self.before_top).is_empty() {
             return None;
         }
@@ -481,7 +481,7 @@ impl<B: Bits> StaticSolver<B> {
     /// The step must take the runner, end where a piece can still stop it in time,
     /// or bring a piece to its own goal first.
     #[inline]
-    pub fn threat(&self, view: Perspective<B>) -> Option<(B, u8)> {
+    pub(crate) fn threat(&self, view: Perspective<B>) -> Option<(B, u8)> {
         let board = self.geometry.board();
         let threats = view.enemy & self.before_bottom;
         if !(view.own & self.before_top).is_empty() {
@@ -559,7 +559,7 @@ impl<B: Bits> StaticSolver<B> {
 
 impl<B: Bits> Position<B> {
     /// The position as the solver's facts see it: the side to move goes up.
-    pub fn perspective(&self) -> Perspective<B> {
+    pub(crate) fn perspective(&self) -> Perspective<B> {
         let view = Perspective {
             own: self.pieces(Side::White),
             enemy: self.pieces(Side::Black),
@@ -568,11 +568,5 @@ impl<B: Bits> Position<B> {
             Side::White => view,
             Side::Black => StaticSolver::new(self.geometry()).other_side(view),
         }
-    }
-
-    /// Everything that is proven about the position without search. The game
-    /// must not be over.
-    pub fn statics(&self) -> Proven {
-        StaticSolver::new(self.geometry()).judge(self.perspective())
     }
 }

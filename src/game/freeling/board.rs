@@ -7,16 +7,16 @@ pub const FILES: u8 = 5;
 /// Ranks of the board.
 pub const RANKS: u8 = 9;
 /// Squares of the board, numbered from a1 along the ranks.
-pub const SQUARES: u8 = FILES * RANKS;
+pub(crate) const SQUARES: u8 = FILES * RANKS;
 
 /// All squares.
-pub const BOARD: u64 = (1 << SQUARES) - 1;
+pub(crate) const BOARD: u64 = (1 << SQUARES) - 1;
 const FIRST_FILE: u64 = 0x1084_2108_4210_8421 & BOARD;
 const LAST_FILE: u64 = FIRST_FILE << (FILES - 1);
 /// The squares of the outer files, which hold one piece.
-pub const EDGES: u64 = FIRST_FILE | LAST_FILE;
+pub(crate) const EDGES: u64 = FIRST_FILE | LAST_FILE;
 /// The squares of the two walls, ranks 3 and 7.
-pub const WALLS: u64 = rank(2) | rank(6);
+pub(crate) const WALLS: u64 = rank(2) | rank(6);
 
 /// The squares of a rank counted from 0.
 const fn rank(index: u8) -> u64 {
@@ -25,19 +25,19 @@ const fn rank(index: u8) -> u64 {
 
 /// The pieces that a square holds without exploding.
 #[inline]
-pub const fn capacity(square: u8) -> u32 {
+pub(crate) const fn capacity(square: u8) -> u32 {
     if EDGES >> square & 1 == 0 { 2 } else { 1 }
 }
 
 /// The squares of the rank that a side wants to reach.
 #[inline]
-pub const fn goal(side: Side) -> u64 {
+pub(crate) const fn goal(side: Side) -> u64 {
     rank_before_goal(side, 0)
 }
 
 /// The squares `steps` (at most 8) ranks before a side's goal.
 #[inline]
-pub const fn rank_before_goal(side: Side, steps: u8) -> u64 {
+pub(crate) const fn rank_before_goal(side: Side, steps: u8) -> u64 {
     match side {
         Side::White => rank(RANKS - 1 - steps),
         Side::Black => rank(steps),
@@ -56,7 +56,7 @@ pub(super) const fn beyond_far_wall(side: Side) -> u64 {
 
 /// The squares one step forward.
 #[inline]
-pub const fn ahead(side: Side, set: u64) -> u64 {
+pub(crate) const fn ahead(side: Side, set: u64) -> u64 {
     match side {
         Side::White => set << FILES & BOARD,
         Side::Black => set >> FILES,
@@ -75,19 +75,13 @@ pub(super) const fn right(set: u64) -> u64 {
     (set & !LAST_FILE) << 1
 }
 
-/// The neighbours on the same rank.
-#[inline]
-pub const fn beside(set: u64) -> u64 {
-    left(set) | right(set)
-}
-
 /// The squares of a set, lowest first.
 #[derive(Clone, Debug)]
-pub struct Squares(u64);
+pub(crate) struct Squares(u64);
 
 /// The squares of a set, lowest first.
 #[inline]
-pub const fn squares(set: u64) -> Squares {
+pub(crate) const fn squares(set: u64) -> Squares {
     Squares(set)
 }
 
@@ -106,7 +100,7 @@ impl Iterator for Squares {
 }
 
 /// The name of a square.
-pub fn square_name(square: u8) -> String {
+pub(crate) fn square_name(square: u8) -> String {
     crate::game::breakthrough::square_name(square % FILES, square / FILES)
 }
 
@@ -180,62 +174,6 @@ pub(super) fn slides(side: Side, square: u8, occupied: u64) -> u64 {
     reached
 }
 
-/// All squares that a side's stacks can slide to, including the first stacks in
-/// their way, of either side.
-#[inline]
-pub fn reached(side: Side, stacks: u64, occupied: u64) -> Reached {
-    let (up, down) = match side {
-        Side::White => (stacks & !WALLS, stacks),
-        Side::Black => (stacks, stacks & !WALLS),
-    };
-    // Where a slide continues: forward, not past a wall.
-    let free = !occupied;
-    let (up_free, down_free) = match side {
-        Side::White => (free & !WALLS, free),
-        Side::Black => (free, free & !WALLS),
-    };
-    let (mut upward, mut downward) = (0, 0);
-    let (mut up_left, mut up_right) = (up, up);
-    let (mut down_left, mut down_right) = (down, down);
-    for _ in 1..FILES {
-        up_left = (up_left & !FIRST_FILE) << (FILES - 1) & BOARD;
-        up_right = (up_right & !LAST_FILE) << (FILES + 1) & BOARD;
-        down_left = (down_left & !FIRST_FILE) >> (FILES + 1);
-        down_right = (down_right & !LAST_FILE) >> (FILES - 1);
-        upward |= up_left | up_right;
-        downward |= down_left | down_right;
-        up_left &= up_free;
-        up_right &= up_free;
-        down_left &= down_free;
-        down_right &= down_free;
-    }
-    match side {
-        Side::White => Reached {
-            forward: upward,
-            backward: downward,
-        },
-        Side::Black => Reached {
-            forward: downward,
-            backward: upward,
-        },
-    }
-}
-
-/// Squares that stacks can slide to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reached {
-    /// By a forward move.
-    pub forward: u64,
-    /// By a backward move.
-    pub backward: u64,
-}
-
-/// The squares that explosions on a set of squares shoot pieces to.
-#[inline]
-pub const fn shots(side: Side, exploding: u64) -> u64 {
-    ahead(side, exploding) | beside(exploding)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -256,21 +194,6 @@ mod tests {
         assert_eq!((capacity(0), capacity(1), capacity(4)), (1, 2, 1));
         assert_eq!(beyond_far_wall(Side::White), rank(7) | rank(8));
         assert_eq!(beyond_far_wall(Side::Black), rank(0) | rank(1));
-    }
-
-    #[test]
-    fn reached_squares_are_the_slides_of_all_stacks() {
-        let mut random = rand_mt::Mt64::new(21);
-        for _ in 0..10_000 {
-            let stacks = random.next_u64() & random.next_u64() & random.next_u64() & BOARD;
-            let occupied = stacks | (random.next_u64() & random.next_u64() & BOARD);
-            for side in Side::BOTH {
-                let expected =
-                    squares(stacks).fold(0, |all, square| all | slides(side, square, occupied));
-                let reached = reached(side, stacks, occupied);
-                assert_eq!(reached.forward | reached.backward, expected);
-            }
-        }
     }
 
     #[test]

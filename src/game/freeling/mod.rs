@@ -26,9 +26,9 @@ mod notation;
 mod position;
 mod rules;
 
-pub use board::{
-    BOARD, EDGES, FILES, RANKS, Reached, SQUARES, Squares, WALLS, ahead, beside, capacity, goal,
-    rank_before_goal, reached, shots, square_name, squares,
-};
+#[cfg(test)]
+pub(crate) use board::EDGES;
+pub(crate) use board::square_name;
+pub use board::{FILES, RANKS};
 pub use position::Position;
 pub use rules::PASS;

@@ -73,7 +73,7 @@ impl Position {
     }
 
     /// The key computed from scratch; equals the incremental one.
-    pub fn computed_key(&self) -> u64 {
+    pub(crate) fn computed_key(&self) -> u64 {
         let keys = keys();
         let mut key = keys.board(FILES, RANKS) ^ keys.freeling();
         if self.side == Side::Black {
@@ -99,13 +99,13 @@ impl Position {
 
     /// The number of a side's pieces.
     #[inline]
-    pub const fn count(&self, side: Side) -> u32 {
+    pub(crate) const fn count(&self, side: Side) -> u32 {
         self.pieces(side).count_ones() + self.pairs(side).count_ones()
     }
 
     /// All squares that are not empty.
     #[inline]
-    pub const fn occupied(&self) -> u64 {
+    pub(crate) const fn occupied(&self) -> u64 {
         self.pieces[0] | self.pieces[1]
     }
 
@@ -123,13 +123,13 @@ impl Position {
 
     /// Whether the side has a piece on its goal.
     #[inline]
-    pub const fn has_arrived(&self, side: Side) -> bool {
+    pub(crate) const fn has_arrived(&self, side: Side) -> bool {
         self.pieces(side) & goal(side) != 0
     }
 
     /// Whether either side has a piece on its goal.
     #[inline]
-    pub const fn is_decided(&self) -> bool {
+    pub(crate) const fn is_decided(&self) -> bool {
         self.has_arrived(Side::White) || self.has_arrived(Side::Black)
     }
 

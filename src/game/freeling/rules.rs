@@ -234,7 +234,7 @@ impl Position {
 
     /// Whether the legal move makes a square explode.
     #[inline]
-    pub fn explodes(&self, mv: Move) -> bool {
+    pub(crate) fn explodes(&self, mv: Move) -> bool {
         if mv == PASS || goal(self.side_to_move()) >> mv.to() & 1 != 0 {
             return false;
         }

@@ -8,3 +8,13 @@ mod freeling_chains;
 mod freeling_examples;
 mod freeling_rules;
 mod notation;
+
+use super::breakthrough::{Bits, Position, Proven, StaticSolver};
+
+impl<B: Bits> Position<B> {
+    /// Everything that is proven about the position without search. The game
+    /// must not be over.
+    fn statics(&self) -> Proven {
+        StaticSolver::new(self.geometry()).judge(self.perspective())
+    }
+}

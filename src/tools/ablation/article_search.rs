@@ -13,36 +13,36 @@ use crate::search::{Bound, Entry, NO_EVAL, Table, TableError};
 use std::time::{Duration, Instant};
 
 /// The boards of the measurement: at most 8x8.
-pub type Board = Position<u64>;
+pub(crate) type Board = Position<u64>;
 
 /// What a search has found and done.
 #[derive(Clone, Copy, Debug)]
-pub struct Found {
+pub(crate) struct Found {
     /// The score from the mover's view.
-    pub score: Score,
+    pub(crate) score: Score,
     /// The work it took.
-    pub work: Work,
+    pub(crate) work: Work,
     /// The time it took, without clearing the table.
-    pub time: Duration,
+    pub(crate) time: Duration,
 }
 
 /// What a search counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Work {
+pub(crate) struct Work {
     /// Positions that the search entered: root, inner nodes and leaves, over
     /// all iterations, including those after a null move.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
     /// Those above depth 0 in which the game goes on.
-    pub interior: u64,
+    pub(crate) interior: u64,
     /// Interior nodes that ended because a score reached beta: a move's, the
     /// null move's or the table's.
-    pub cuts: u64,
+    pub(crate) cuts: u64,
 }
 
 impl Work {
     /// The share of interior nodes that ended in a cut, from 0 to 1.
     #[must_use]
-    pub fn cut_rate(&self) -> f64 {
+    pub(crate) fn cut_rate(&self) -> f64 {
         self.cuts as f64 / self.interior.max(1) as f64
     }
 }
@@ -58,7 +58,7 @@ fn decided(board: &Board, ply: usize) -> Option<Score> {
 
 /// A1: alpha-beta and nothing else. Moves are searched in the order of generation.
 #[must_use]
-pub fn plain(board: &Board, depth: u32) -> Found {
+pub(crate) fn plain(board: &Board, depth: u32) -> Found {
     let mut work = Work::default();
     let start = Instant::now();
     let score = plain_node(board, -INFINITE, INFINITE, depth, 0, &mut work);
@@ -99,7 +99,7 @@ fn plain_node(
 
 /// A2: the article's full set.
 #[derive(Debug)]
-pub struct Full {
+pub(crate) struct Full {
     table: Table,
     null_move: bool,
     work: Work,
@@ -134,7 +134,7 @@ impl Full {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn new(megabytes: usize, null_move: bool) -> Result<Self, TableError> {
+    pub(crate) fn new(megabytes: usize, null_move: bool) -> Result<Self, TableError> {
         Ok(Self {
             table: Table::new(megabytes)?,
             null_move,
@@ -144,7 +144,7 @@ impl Full {
 
     /// Searches a position to every depth from 1 to this one, with a cleared
     /// table.
-    pub fn search(&mut self, board: &Board, depth: u32) -> Found {
+    pub(crate) fn search(&mut self, board: &Board, depth: u32) -> Found {
         self.table.clear();
         self.work = Work::default();
         let start = Instant::now();

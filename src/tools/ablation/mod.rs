@@ -46,7 +46,7 @@ const TABLE_MEGABYTES: usize = 16;
 ///
 /// Exit status: 0 success, 1 error, 2 wrong arguments.
 #[derive(Debug, Args)]
-pub struct Ablation {
+pub(crate) struct Ablation {
     /// Maximum depth in plies
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(2..=200))]
     depth: u32,
@@ -66,7 +66,7 @@ impl Ablation {
     ///
     /// # Errors
     /// If there is no memory for a table, or a thread cannot be started.
-    pub fn run(&self) -> Result<(), Box<dyn Error>> {
+    pub(crate) fn run(&self) -> Result<(), Box<dyn Error>> {
         let start = Position::<u64>::start(8, 8)?;
         let position = start.play(start.parse_move(FIRST_MOVE)?);
         let board = Board::start(Variant::STANDARD)?.with_moves([FIRST_MOVE])?;

@@ -8,33 +8,33 @@ use std::time::Duration;
 
 /// One search to one depth.
 #[derive(Clone, Copy, Debug)]
-pub struct Sample {
+pub(crate) struct Sample {
     /// Nodes, over all iterations.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
     /// Time.
-    pub time: Duration,
+    pub(crate) time: Duration,
     /// The score it found, from the mover's view.
-    pub score: Score,
+    pub(crate) score: Score,
     /// The share of interior nodes that ended in a cut, if counted.
-    pub cut_rate: Option<f64>,
+    pub(crate) cut_rate: Option<f64>,
 }
 
 /// One depth.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub(crate) struct Row {
     /// The depth in plies.
-    pub depth: u32,
+    pub(crate) depth: u32,
     /// Plain alpha-beta, if it was run.
-    pub a1: Option<Sample>,
+    pub(crate) a1: Option<Sample>,
     /// The article's full set, if it was run.
-    pub a2: Option<Sample>,
+    pub(crate) a2: Option<Sample>,
     /// petard.
-    pub petard: Sample,
+    pub(crate) petard: Sample,
 }
 
 /// What the article measured at one depth, on its machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Published {
+pub(crate) struct Published {
     depth: u32,
     a1_nodes: u64,
     a1_ms: u64,
@@ -63,11 +63,11 @@ const PUBLISHED: [Published; 6] = [
 ];
 
 /// The lines above the rows.
-pub const HEAD: &str = "      | the article, on its 2009 machine              | A1: plain alpha-beta           | A2: the article's full set         | petard
+pub(crate) const HEAD: &str = "      | the article, on its 2009 machine              | A1: plain alpha-beta           | A2: the article's full set         | petard
 depth |  A1 nodes   A1 ms  A2 nodes   A2 ms  saved  |        nodes       ms    cuts |      nodes       ms  saved   cuts |        nodes       ms  saved";
 
 /// The lines below the rows.
-pub const LEGEND: &str = "
+pub(crate) const LEGEND: &str = "
 nodes: positions entered, over all iterations. saved: percent of A1's nodes not needed.
 cuts: percent of nodes above depth 0, game not over, that ended in a beta cutoff.";
 
@@ -195,6 +195,6 @@ fn row_json(row: &Row) -> Value {
 
 /// All of it as one JSON object.
 #[must_use]
-pub fn json(fen: &str, rows: &[Row]) -> Value {
+pub(crate) fn json(fen: &str, rows: &[Row]) -> Value {
     json!({"fen": fen, "rows": rows.iter().map(row_json).collect::<Vec<_>>()})
 }

@@ -30,15 +30,15 @@ const OVER: usize = usize::MAX / 2;
 
 /// The leaves checked, from the first of a part on, and what that took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Done {
+pub(crate) struct Done {
     /// How many leaves have been checked.
-    pub leaves: usize,
+    pub(crate) leaves: usize,
     /// Nodes searched to prove them.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
     /// Positions in their certificates.
-    pub positions: u64,
+    pub(crate) positions: u64,
     /// Nanoseconds to check these, on one core.
-    pub checking: u64,
+    pub(crate) checking: u64,
 }
 
 impl Add for Done {
@@ -56,7 +56,7 @@ impl Add for Done {
 
 impl Done {
     /// Reads it from its section of a checkpoint.
-    pub fn read(input: &mut dyn Read) -> Result<Self, Box<dyn Error>> {
+    pub(crate) fn read(input: &mut dyn Read) -> Result<Self, Box<dyn Error>> {
         let mut text = String::new();
         input.read_to_string(&mut text)?;
         let numbers: Result<Vec<u64>, _> = text.split_whitespace().map(str::parse).collect();
@@ -73,18 +73,18 @@ impl Done {
 }
 
 /// The resources for the work.
-pub struct Resources {
+pub(crate) struct Resources {
     /// The number of threads.
-    pub threads: usize,
+    pub(crate) threads: usize,
     /// The provers of the leaves.
-    pub provers: Provers,
+    pub(crate) provers: Provers,
     /// What has been checked already; `None` to check each leaf by itself.
-    pub memory: Option<CheckedPositions>,
+    pub(crate) memory: Option<CheckedPositions>,
 }
 
 impl Resources {
     /// Writes what has been found out to a checkpoint. No thread may be at work.
-    pub fn save(&self, done: &Done, writer: &mut Writer<'_>) -> io::Result<()> {
+    pub(crate) fn save(&self, done: &Done, writer: &mut Writer<'_>) -> io::Result<()> {
         let Done {
             leaves,
             nodes,
@@ -108,7 +108,7 @@ impl Resources {
 }
 
 /// A memory of at most `bytes` for the leaves of a range; `None` for 0 bytes.
-pub fn memory(
+pub(crate) fn memory(
     short: &Short,
     range: &Range<usize>,
     bytes: usize,
@@ -123,7 +123,7 @@ pub fn memory(
 }
 
 /// Fills a memory from its section of a checkpoint.
-pub fn load(memory: &CheckedPositions, input: &mut dyn Read) -> io::Result<()> {
+pub(crate) fn load(memory: &CheckedPositions, input: &mut dyn Read) -> io::Result<()> {
     let mut count = [0; 8];
     input.read_exact(&mut count)?;
     memory.load(u64::from_le_bytes(count), input)
@@ -131,7 +131,7 @@ pub fn load(memory: &CheckedPositions, input: &mut dyn Read) -> io::Result<()> {
 
 /// Why a check does not come to an end.
 #[derive(Debug, thiserror::Error)]
-pub enum LeafFailure {
+pub(crate) enum LeafFailure {
     /// A leaf does not hold.
     #[error("{0}")]
     Leaf(String),
@@ -142,7 +142,7 @@ pub enum LeafFailure {
 
 /// Lets threads check leaves, or none of them for a while.
 #[derive(Default)]
-pub struct Gate {
+pub(crate) struct Gate {
     is_closed: AtomicBool,
     at_work: RwLock<()>,
 }
@@ -157,7 +157,7 @@ impl Gate {
     }
 
     /// Calls `act` once no thread is at work on a leaf, unless `gives_up` first.
-    pub fn while_closed<T>(
+    pub(crate) fn while_closed<T>(
         &self,
         gives_up: impl Fn() -> bool,
         act: impl FnOnce() -> T,
@@ -183,7 +183,7 @@ type LeafReport = (usize, Done);
 /// Checks the leaves of a range. `go_on` receives what has been done, not
 /// counting leaves before the range, and ends the work by returning `false`; behind
 /// the closed gate it may save. Returns what is done by then.
-pub fn check_leaves(
+pub(crate) fn check_leaves(
     short: &Short,
     range: Range<usize>,
     resources: &Resources,

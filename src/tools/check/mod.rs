@@ -49,7 +49,7 @@ const LEAF_BYTES: usize = 1 << 16;
 /// is refused or cannot be read, memory or threads are short, or what was found
 /// out cannot be saved; 2 wrong arguments; 130 interrupted.
 #[derive(Debug, Args)]
-pub struct Check {
+pub(crate) struct Check {
     /// The certificate to check
     file: PathBuf,
     /// Threads [default: one per core]

@@ -13,24 +13,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// How leaves are to be proven.
-pub struct ProverConfig {
+pub(crate) struct ProverConfig {
     /// The checksum of the certificate.
-    pub certificate: u32,
+    pub(crate) certificate: u32,
     /// The most nodes a leaf takes, according to the file.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
     /// The most it may take.
-    pub max_nodes: u64,
+    pub(crate) max_nodes: u64,
     /// Wins within this many plies are left to the checker.
-    pub depth: u8,
+    pub(crate) depth: u8,
     /// Bytes for what the provers have learned from earlier leaves; 0 to forget
     /// it.
-    pub bytes: usize,
+    pub(crate) bytes: usize,
     /// The checkpoint of a proof whose table they start with: of whatever size.
-    pub from: Option<PathBuf>,
+    pub(crate) from: Option<PathBuf>,
 }
 
 /// Provers that work in parallel.
-pub struct Provers {
+pub(crate) struct Provers {
     start: Position<u128>,
     config: ProverConfig,
     /// The solver they share, if they remember.
@@ -41,7 +41,7 @@ pub struct Provers {
 
 impl Provers {
     /// Provers for a short certificate, with the table that an earlier run has left.
-    pub fn new(
+    pub(crate) fn new(
         short: &Short,
         config: ProverConfig,
         table: Option<&mut dyn Read>,
@@ -83,7 +83,7 @@ impl Provers {
     }
 
     /// A prover for one thread.
-    pub fn witness(&self) -> Result<Prover<'_>, String> {
+    pub(crate) fn witness(&self) -> Result<Prover<'_>, String> {
         let kind = match &self.solver {
             Some(solver) => ProverKind::Shared(solver, 0),
             None => {
@@ -101,13 +101,13 @@ impl Provers {
     }
 
     /// Makes the provers abandon their work.
-    pub fn halt(&self) {
+    pub(crate) fn halt(&self) {
         self.halted.store(true, Relaxed);
         self.solver.iter().for_each(Solver::halt);
     }
 
     /// The solver whose table is worth saving.
-    pub fn own_solver(&self) -> Option<&Solver> {
+    pub(crate) fn own_solver(&self) -> Option<&Solver> {
         self.solver.as_ref().filter(|_| self.config.from.is_none())
     }
 }
@@ -122,7 +122,7 @@ fn saved_size(reader: &mut Reader) -> Result<usize, Box<dyn Error>> {
 }
 
 /// A prover of one thread.
-pub struct Prover<'a> {
+pub(crate) struct Prover<'a> {
     kind: ProverKind<'a>,
     config: &'a ProverConfig,
 }
@@ -140,7 +140,7 @@ fn parsed(fen: &str) -> Result<Position<u128>, String> {
 
 impl Prover<'_> {
     /// Nodes searched so far.
-    pub fn nodes(&self) -> u64 {
+    pub(crate) fn nodes(&self) -> u64 {
         match &self.kind {
             ProverKind::Independent(prover) => prover.nodes(),
             ProverKind::Shared(_, nodes) => *nodes,

@@ -4,27 +4,27 @@
 //! Sets of squares are numbers: bit `rank * files + file`.
 
 /// The most squares of a board whose positions can be numbered.
-pub const MAX_SQUARES: u32 = 80;
+pub(crate) const MAX_SQUARES: u32 = 80;
 
 /// A position: the winner's pieces and the loser's.
-pub type Pieces = (u128, u128);
+pub(super) type Pieces = (u128, u128);
 
 /// A position's number, plain and with files reversed. Every piece adds a weight
 /// of its own, so a move updates them by a few additions.
-pub type NumberPair = [u128; 2];
+pub(crate) type NumberPair = [u128; 2];
 
 /// A step: from one square to another, as sets.
 #[derive(Clone, Copy)]
-pub struct PieceStep {
-    pub start: u128,
-    pub target: u128,
+pub(crate) struct PieceStep {
+    pub(crate) start: u128,
+    pub(crate) target: u128,
 }
 
 /// The shape of a board.
 #[derive(Clone)]
-pub struct CheckerBoard {
-    pub files: u32,
-    pub ranks: u32,
+pub(crate) struct CheckerBoard {
+    pub(crate) files: u32,
+    pub(crate) ranks: u32,
     all: u128,
     not_first: u128,
     not_last: u128,
@@ -38,7 +38,7 @@ pub struct CheckerBoard {
 
 impl CheckerBoard {
     /// A board of at most [`MAX_SQUARES`] squares.
-    pub fn new(files: u32, ranks: u32) -> Self {
+    pub(super) fn new(files: u32, ranks: u32) -> Self {
         let squares = files * ranks;
         let all = u128::MAX >> (128 - squares);
         let first: u128 = (0..ranks).map(|rank| 1 << (rank * files)).sum();
@@ -62,7 +62,7 @@ impl CheckerBoard {
     }
 
     /// Calls `visit` with every step of the winner until a call returns true.
-    pub fn any_step(
+    pub(crate) fn any_step(
         &self,
         (winner, loser): Pieces,
         mut visit: impl FnMut(PieceStep) -> bool,
@@ -85,7 +85,7 @@ impl CheckerBoard {
 
     /// Whether every reply of the loser leads to a good position. One that ends
     /// the game in his favour does not.
-    pub fn all_replies(
+    pub(crate) fn all_replies(
         &self,
         (winner, loser): Pieces,
         mut is_good: impl FnMut(PieceStep) -> bool,
@@ -110,7 +110,7 @@ impl CheckerBoard {
 
     /// The step of the winner from a square in a direction: 0 is to the left,
     /// 1 ahead, 2 to the right. `None` if it is not legal.
-    pub fn step(&self, pieces: Pieces, square: u32, direction: u32) -> Option<PieceStep> {
+    pub(super) fn step(&self, pieces: Pieces, square: u32, direction: u32) -> Option<PieceStep> {
         if square >= self.files * self.ranks || direction > 2 {
             return None;
         }
@@ -127,18 +127,18 @@ impl CheckerBoard {
     }
 
     /// Whether a step of the winner ends the game in his favour.
-    pub const fn ends(&self, loser: u128, step: PieceStep) -> bool {
+    pub(super) const fn ends(&self, loser: u128, step: PieceStep) -> bool {
         step.target & self.top != 0 || loser & !step.target == 0
     }
 
     /// Whether the winner, to move, has a piece on the rank before the last: none of
     /// his pieces is on the last yet, so with two files or more it has a diagonal step.
-    pub const fn is_won_at_once(&self, (winner, _): Pieces) -> bool {
+    pub(crate) const fn is_won_at_once(&self, (winner, _): Pieces) -> bool {
         winner & self.before_top != 0 && self.files > 1
     }
 
     /// Whether the winner, to move, wins within this many plies.
-    pub fn wins_within(&self, pieces: Pieces, plies: u32) -> bool {
+    pub(crate) fn wins_within(&self, pieces: Pieces, plies: u32) -> bool {
         let (winner, loser) = pieces;
         if self.is_won_at_once(pieces) {
             return true;
@@ -197,7 +197,7 @@ impl CheckerBoard {
     }
 
     /// Whether the winner has won; `None` if the game is not over.
-    pub fn result(&self, (winner, loser): Pieces) -> Option<bool> {
+    pub(super) fn result(&self, (winner, loser): Pieces) -> Option<bool> {
         if winner & self.top != 0 || loser == 0 {
             Some(true)
         } else if loser & self.bottom != 0 || winner == 0 {
@@ -208,14 +208,14 @@ impl CheckerBoard {
     }
 
     /// Whether the position is possible: not both sides have won.
-    pub const fn is_possible(&self, (winner, loser): Pieces) -> bool {
+    pub(crate) const fn is_possible(&self, (winner, loser): Pieces) -> bool {
         let has_won = winner & self.top != 0 || loser == 0;
         let has_lost = loser & self.bottom != 0 || winner == 0;
         !(has_won && has_lost)
     }
 
     /// The FEN of a position with the winner to move, shown as White.
-    pub fn fen(&self, (winner, loser): Pieces) -> String {
+    pub(super) fn fen(&self, (winner, loser): Pieces) -> String {
         let mut text = String::new();
         for rank in (0..self.ranks).rev() {
             let mut empty = 0;
@@ -244,7 +244,7 @@ impl CheckerBoard {
     }
 
     /// The numbers of a position.
-    pub fn numbers(&self, (winner, loser): Pieces) -> NumberPair {
+    pub(super) fn numbers(&self, (winner, loser): Pieces) -> NumberPair {
         let mut sum = [0, 0];
         for (pieces, times) in [(winner, 1), (loser, 2)] {
             for piece in squares(pieces) {
@@ -255,7 +255,7 @@ impl CheckerBoard {
     }
 
     /// The numbers after the winner's step.
-    pub fn numbers_after_step(
+    pub(crate) fn numbers_after_step(
         &self,
         mut numbers: NumberPair,
         loser: u128,
@@ -270,7 +270,7 @@ impl CheckerBoard {
     }
 
     /// The numbers after the loser's step.
-    pub fn numbers_after_reply(
+    pub(crate) fn numbers_after_reply(
         &self,
         mut numbers: NumberPair,
         winner: u128,
@@ -300,7 +300,7 @@ impl CheckerBoard {
 
     /// The position of a number; `None` if it has more digits than the board
     /// has squares.
-    pub fn pieces(&self, mut number: u128) -> Option<Pieces> {
+    pub(super) fn pieces(&self, mut number: u128) -> Option<Pieces> {
         /// Digits that fit into a word.
         const DIGITS: u32 = 40;
         let mut pieces = (0, 0);
@@ -325,7 +325,7 @@ impl CheckerBoard {
 }
 
 /// The position after the loser's step.
-pub const fn after_reply((winner, loser): Pieces, step: PieceStep) -> Pieces {
+pub(crate) const fn after_reply((winner, loser): Pieces, step: PieceStep) -> Pieces {
     (winner & !step.target, loser ^ (step.start | step.target))
 }
 

@@ -4,20 +4,20 @@
 use super::board::{CheckerBoard, MAX_SQUARES, Pieces};
 
 /// What a file says.
-pub struct ParsedCertificate {
-    pub board: CheckerBoard,
+pub(crate) struct ParsedCertificate {
+    pub(crate) board: CheckerBoard,
     /// The position to prove, as written in the file.
-    pub fen: String,
-    pub pieces: Pieces,
-    pub winner_is_white: bool,
+    pub(crate) fen: String,
+    pub(crate) pieces: Pieces,
+    pub(crate) winner_is_white: bool,
     /// Whether the winner is to move in it.
-    pub winner_moves: bool,
-    pub depth: u32,
+    pub(crate) winner_moves: bool,
+    pub(crate) depth: u32,
     /// The most nodes that a prover needs for what is left out; `None` in a
     /// whole certificate, which leaves nothing out.
-    pub leaf_nodes: Option<u64>,
-    pub positions: Vec<u128>,
-    pub moves: Vec<u16>,
+    pub(crate) leaf_nodes: Option<u64>,
+    pub(crate) positions: Vec<u128>,
+    pub(crate) moves: Vec<u16>,
 }
 
 /// The most plies that a checker may be asked to look ahead.
@@ -25,13 +25,13 @@ const MAX_DEPTH: usize = 9;
 
 /// The first line of a whole certificate, and of a short one.
 const TITLE: &str = "breakthrough certificate 1";
-pub const SHORT_TITLE: &str = "breakthrough certificate 2";
+pub(crate) const SHORT_TITLE: &str = "breakthrough certificate 2";
 
 /// The largest number of nodes that a file may state for a leaf.
 const MAX_NODES: usize = 1_000_000_000;
 
 /// Parses a certificate; checks its form, not its truth.
-pub fn parse(data: &[u8]) -> Result<ParsedCertificate, String> {
+pub(super) fn parse(data: &[u8]) -> Result<ParsedCertificate, String> {
     if data.starts_with(SHORT_TITLE.as_bytes()) {
         return parse_short(data);
     }

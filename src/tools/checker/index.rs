@@ -1,7 +1,7 @@
 //! Finds a number in a list: a hash table of places, with open addressing.
 
 /// Where each number stands in a list.
-pub struct Index {
+pub(crate) struct Index {
     /// 0 if empty, else the place in the list plus 1; above that the [`tag`] of
     /// the number, so that other numbers are hardly ever compared in the list.
     slots: Vec<u64>,
@@ -11,7 +11,7 @@ pub struct Index {
 impl Index {
     /// The index of a list of distinct numbers. Those after the first four
     /// billion are not found, so that a longer certificate is refused.
-    pub fn new(numbers: &[u128]) -> Self {
+    pub(super) fn new(numbers: &[u128]) -> Self {
         let bits = (2 * numbers.len()).next_power_of_two().ilog2().max(1);
         let mut index = Self {
             slots: vec![0; 1 << bits],
@@ -28,7 +28,7 @@ impl Index {
     }
 
     /// Whether the list has the number.
-    pub fn has(&self, numbers: &[u128], number: u128) -> bool {
+    pub(super) fn has(&self, numbers: &[u128], number: u128) -> bool {
         let hash = hash(number);
         self.has_from(numbers, number, hash, self.first(hash))
     }
@@ -37,14 +37,14 @@ impl Index {
     /// large list this is a cache miss: read many in a row, so that the misses
     /// overlap.
     #[inline]
-    pub fn first(&self, hash: u64) -> u64 {
+    pub(super) fn first(&self, hash: u64) -> u64 {
         self.slots[(hash >> self.shift) as usize]
     }
 
     /// Whether the list has the number, given its hash and the content of its
     /// first slot.
     #[inline]
-    pub fn has_from(&self, numbers: &[u128], number: u128, hash: u64, first: u64) -> bool {
+    pub(crate) fn has_from(&self, numbers: &[u128], number: u128, hash: u64, first: u64) -> bool {
         let is_it =
             |slot: u64| slot & TAG == tag(hash) && numbers[(slot & !TAG) as usize - 1] == number;
         if first == 0 {
@@ -75,7 +75,7 @@ const fn tag(hash: u64) -> u64 {
 }
 
 /// Multiplicative hashing, by an odd number near 2^64 divided by the golden ratio.
-pub const fn hash(number: u128) -> u64 {
+pub(super) const fn hash(number: u128) -> u64 {
     (number as u64 ^ ((number >> 64) as u64).rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 

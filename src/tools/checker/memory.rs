@@ -26,7 +26,7 @@ const NARROW: u32 = 40;
 struct CheckedBucket([AtomicU64; WORDS]);
 
 /// Positions that the winner, to move, is known to win, by their numbers.
-pub struct CheckedPositions {
+pub(crate) struct CheckedPositions {
     buckets: Vec<CheckedBucket>,
     /// Words per number.
     width: usize,
@@ -34,7 +34,7 @@ pub struct CheckedPositions {
 
 /// Where a number may be: the bucket, and its version when it was looked up.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct CheckedSlot {
+pub(crate) struct CheckedSlot {
     bucket: usize,
     version: u64,
 }
@@ -51,7 +51,7 @@ const fn width(squares: u32) -> usize {
 impl CheckedPositions {
     /// A memory for this many positions of a board with this many squares; for
     /// 0 positions, it stores none.
-    pub fn new(positions: usize, squares: u32) -> Result<Self, TryReserveError> {
+    pub(crate) fn new(positions: usize, squares: u32) -> Result<Self, TryReserveError> {
         let width = width(squares);
         let count = positions.div_ceil(capacity(width));
         let mut buckets = Vec::new();
@@ -61,18 +61,18 @@ impl CheckedPositions {
     }
 
     /// How many positions of such a board fit into this many bytes.
-    pub const fn room(bytes: usize, squares: u32) -> usize {
+    pub(crate) const fn room(bytes: usize, squares: u32) -> usize {
         bytes / size_of::<CheckedBucket>() * capacity(width(squares))
     }
 
     /// Whether the position is known. May be false while another thread writes
     /// to the same bucket.
-    pub fn has(&self, number: u128) -> bool {
+    pub(crate) fn has(&self, number: u128) -> bool {
         self.has_at(number, self.place(number))
     }
 
     /// The same, given the number's [`place`](CheckedPositions::place).
-    pub fn has_at(&self, number: u128, place: CheckedSlot) -> bool {
+    pub(crate) fn has_at(&self, number: u128, place: CheckedSlot) -> bool {
         let Some(bucket) = self.buckets.get(place.bucket) else {
             return false;
         };
@@ -86,7 +86,7 @@ impl CheckedPositions {
 
     /// Stores a checked position, unless another thread is writing to the same
     /// bucket.
-    pub fn keep(&self, number: u128) {
+    pub(crate) fn keep(&self, number: u128) {
         let place = self.place(number);
         let fits = self.width > 1 || number >> u64::BITS == 0;
         if !fits || place.version % 2 == 1 || self.has_at(number, place) {
@@ -114,7 +114,7 @@ impl CheckedPositions {
     /// Where a number may be. Finding it is a cache miss: look up many places
     /// in a row, so that the misses overlap.
     #[inline]
-    pub fn place(&self, number: u128) -> CheckedSlot {
+    pub(crate) fn place(&self, number: u128) -> CheckedSlot {
         let first = hash(number);
         let mixed = hash(u128::from(first ^ (first >> 32)));
         let bucket = ((u128::from(mixed) * self.buckets.len() as u128) >> 64) as usize;
@@ -124,14 +124,14 @@ impl CheckedPositions {
     }
 
     /// How many positions it knows.
-    pub fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         let taken = |bucket| self.oldest_first(bucket).count() as u64;
         self.buckets.iter().map(taken).sum()
     }
 
     /// Writes all positions: the words of each number, in little-endian order.
     /// No thread may add any meanwhile.
-    pub fn save(&self, output: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn save(&self, output: &mut dyn Write) -> io::Result<()> {
         let numbers = self.buckets.iter().flat_map(|one| self.oldest_first(one));
         for number in numbers {
             output.write_all(&number.to_le_bytes()[..8 * self.width])?;
@@ -141,7 +141,7 @@ impl CheckedPositions {
 
     /// Loads this many positions written by a memory of any size for a board of
     /// as many squares. Their order is that of the buckets here too.
-    pub fn load(&self, count: u64, input: &mut dyn Read) -> io::Result<()> {
+    pub(crate) fn load(&self, count: u64, input: &mut dyn Read) -> io::Result<()> {
         for _ in 0..count {
             let mut bytes = [0; 16];
             input.read_exact(&mut bytes[..8 * self.width])?;

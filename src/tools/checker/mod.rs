@@ -11,8 +11,8 @@ mod index;
 mod memory;
 mod short;
 
-pub use memory::CheckedPositions;
-pub use short::{KnownNumbers, LeafCheck, Short, Witness};
+pub(crate) use memory::CheckedPositions;
+pub(crate) use short::{KnownNumbers, Short, Witness};
 
 use arrayvec::ArrayVec;
 use board::{MAX_SQUARES, NumberPair, PieceStep, Pieces, after_reply};
@@ -82,7 +82,7 @@ pub fn check(
 }
 
 /// Whether the data are a short certificate, judging by the first line.
-pub fn is_short(data: &[u8]) -> bool {
+pub(crate) fn is_short(data: &[u8]) -> bool {
     data.starts_with(file::SHORT_TITLE.as_bytes())
 }
 

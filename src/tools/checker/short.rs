@@ -47,17 +47,17 @@ impl Hasher for Spread {
 
 /// Which of up to 128 positions, by their numbers, are checked elsewhere: a bit
 /// each, the lowest for the first.
-pub type KnownNumbers<'a> = dyn FnMut(&[u128]) -> u128 + 'a;
+pub(crate) type KnownNumbers<'a> = dyn FnMut(&[u128]) -> u128 + 'a;
 
 /// A source of proofs for leaves.
-pub trait Witness {
+pub(crate) trait Witness {
     /// A whole certificate that the side to move, White, wins the position. It
     /// may leave out positions that `known` has reported as known.
     fn certificate(&mut self, fen: &str, known: &mut KnownNumbers<'_>) -> Result<Vec<u8>, String>;
 }
 
 /// A short certificate whose positions and moves hold if its leaves do.
-pub struct Short {
+pub(crate) struct Short {
     checker: Checker<'static>,
     /// The numbers of the `kept` positions and, after them, of the leaves, each
     /// in ascending order.
@@ -68,17 +68,17 @@ pub struct Short {
 
 /// What it took to check a leaf.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct LeafCheck {
+pub(crate) struct LeafCheck {
     /// Positions of its certificate.
-    pub positions: usize,
+    pub(crate) positions: usize,
     /// The time it took to check them.
-    pub time: Duration,
+    pub(crate) time: Duration,
 }
 
 impl Short {
     /// Checks everything but the leaves. `go_on` receives how many positions have
     /// been checked, and of how many, and ends the check by returning `false`.
-    pub fn new(
+    pub(crate) fn new(
         data: &[u8],
         threads: usize,
         go_on: &mut dyn FnMut(usize, usize) -> bool,
@@ -105,28 +105,28 @@ impl Short {
     }
 
     /// What is proven if all leaves hold.
-    pub fn proven(&self) -> Claim {
+    pub(crate) fn proven(&self) -> Claim {
         self.checker.proven()
     }
 
     /// How many leaves there are.
-    pub const fn leaves(&self) -> usize {
+    pub(crate) const fn leaves(&self) -> usize {
         self.claims.len() - self.kept
     }
 
     /// How many squares its board has.
-    pub const fn squares(&self) -> u32 {
+    pub(crate) const fn squares(&self) -> u32 {
         let board = &self.checker.certificate.board;
         board.files * board.ranks
     }
 
     /// The most nodes a prover is said to need for a leaf.
-    pub fn leaf_nodes(&self) -> u64 {
+    pub(crate) fn leaf_nodes(&self) -> u64 {
         self.checker.certificate.leaf_nodes.unwrap_or(0)
     }
 
     /// The FEN of a leaf.
-    pub fn leaf(&self, index: usize) -> String {
+    pub(crate) fn leaf(&self, index: usize) -> String {
         let board = &self.checker.certificate.board;
         let pieces = board.pieces(self.claims[self.kept + index]);
         pieces.map_or_else(String::new, |pieces| board.fen(pieces))
@@ -134,7 +134,7 @@ impl Short {
 
     /// What is claimed about every position, by its number: that the side to
     /// move wins it, by this move or else as a leaf.
-    pub fn claims(&self) -> impl Iterator<Item = (u128, Option<u16>)> {
+    pub(crate) fn claims(&self) -> impl Iterator<Item = (u128, Option<u16>)> {
         let ParsedCertificate {
             positions, moves, ..
         } = &self.checker.certificate;
@@ -168,7 +168,7 @@ impl Short {
     /// other positions, so that it holds if they do, and on what earlier checks
     /// of this certificate's leaves have stored there. Without one, it holds by
     /// itself.
-    pub fn check_leaf(
+    pub(crate) fn check_leaf(
         &self,
         index: usize,
         witness: &mut dyn Witness,

@@ -17,22 +17,22 @@ const MAX_PLIES: usize = 600;
 
 /// How games are played.
 #[derive(Clone, Debug)]
-pub struct Rules {
+pub(crate) struct Rules {
     /// Nodes per move.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
     /// Fewest and most random plies at the start of a game.
-    pub random_plies: (usize, usize),
+    pub(crate) random_plies: (usize, usize),
     /// Openings whose score is further from 0 than this, in centipawns, are skipped.
-    pub balance: i32,
+    pub(crate) balance: i32,
     /// Megabytes of hash per thread.
-    pub hash: usize,
+    pub(crate) hash: usize,
     /// What evaluates the positions.
-    pub source: EvalSource,
+    pub(crate) source: EvalSource,
 }
 
 /// A player that forgets everything before each game, so that a game depends
 /// on its seed alone.
-pub struct Player<G> {
+pub(crate) struct Player<G> {
     rules: Rules,
     /// Where games start, before the random plies.
     starts: Arc<[G]>,
@@ -43,7 +43,7 @@ pub struct Player<G> {
 
 impl<G: Recorded> Player<G> {
     /// A player of games from these starts, at least one.
-    pub fn new(rules: Rules, starts: Arc<[G]>) -> Result<Self, TableError> {
+    pub(crate) fn new(rules: Rules, starts: Arc<[G]>) -> Result<Self, TableError> {
         Ok(Self {
             starts,
             searcher: Searcher::new(rules.hash)?,
@@ -53,7 +53,7 @@ impl<G: Recorded> Player<G> {
     }
 
     /// The same, but with results as this proves them.
-    pub fn proving(self, prove: Prove<G>) -> Self {
+    pub(crate) fn proving(self, prove: Prove<G>) -> Self {
         Self {
             prove: Some(prove),
             ..self
@@ -63,7 +63,7 @@ impl<G: Recorded> Player<G> {
     /// The records of one game, `None` if its start was dropped. A position is
     /// recorded if the rules alone do not decide it and its score is an
     /// estimate; the game ends once its result is proven.
-    pub fn play(&mut self, seed: u64) -> Option<Vec<Record>> {
+    pub(crate) fn play(&mut self, seed: u64) -> Option<Vec<Record>> {
         self.searcher.clear();
         let mut random = Mt64::new(seed);
         let mut position = self.random_start(&mut random)?;
@@ -114,7 +114,11 @@ impl<G: Recorded> Player<G> {
 
     /// Rescores the records with this player. The scores depend on each other's
     /// searches, and on nothing else.
-    pub fn rescore(&mut self, header: &RecordHeader, records: &mut [Record]) -> Result<(), String> {
+    pub(crate) fn rescore(
+        &mut self,
+        header: &RecordHeader,
+        records: &mut [Record],
+    ) -> Result<(), String> {
         self.searcher.clear();
         for record in records {
             let position =

@@ -2,7 +2,7 @@
 //! boards, recorded to train networks.
 
 mod game;
-pub mod records;
+pub(crate) mod records;
 
 use super::console::Status;
 use super::evaluation::EvaluationOptions;
@@ -45,7 +45,7 @@ const RESUME_STRIDE: u64 = 0xbf58_476d_1ce4_e5b9;
 /// Exit status: 0 the file holds as many positions as requested; 1 error; 2 wrong
 /// arguments; 130 interrupted (Ctrl-C, SIGTERM, SIGHUP), with the file intact.
 #[derive(Debug, Args)]
-pub struct Datagen {
+pub(crate) struct Datagen {
     /// The file to write or resume
     file: PathBuf,
     /// Stop when the file holds this many positions [default: 1,000,000, or
@@ -94,7 +94,7 @@ pub struct Datagen {
 
 impl Datagen {
     /// Runs until enough is written or it is interrupted.
-    pub fn run(&self) -> Result<ExitCode, Box<dyn Error>> {
+    pub(crate) fn run(&self) -> Result<ExitCode, Box<dyn Error>> {
         let variant = self.variant.or(self.board).unwrap_or(Variant::STANDARD);
         self.check_plies(variant)?;
         match variant {

@@ -35,12 +35,12 @@ const HEADER_BYTES: usize = 16;
 const TAIL_BYTES: usize = 5;
 
 /// Sets of squares, bit `files * rank + file`.
-pub type Sets = ArrayVec<u128, 4>;
+pub(crate) type Sets = ArrayVec<u128, 4>;
 
 /// The games whose positions are recorded, by their number in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum RecordedGame {
+pub(crate) enum RecordedGame {
     /// Breakthrough.
     Breakthrough = 0,
     /// Freeling's game.
@@ -49,7 +49,7 @@ pub enum RecordedGame {
 
 impl RecordedGame {
     /// How many sets of squares make up a position.
-    pub const fn sets(self) -> usize {
+    pub(crate) const fn sets(self) -> usize {
         match self {
             Self::Breakthrough => 2,
             Self::Freeling => 4,
@@ -57,7 +57,7 @@ impl RecordedGame {
     }
 
     /// Whether the game has such a board.
-    pub fn has_board(self, (files, ranks): (u8, u8)) -> bool {
+    pub(crate) fn has_board(self, (files, ranks): (u8, u8)) -> bool {
         match self {
             Self::Breakthrough => Geometry::<u128>::new(files.into(), ranks.into()).is_ok(),
             Self::Freeling => (files, ranks) == (freeling::FILES, freeling::RANKS),
@@ -68,7 +68,7 @@ impl RecordedGame {
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum GameResult {
+pub(crate) enum GameResult {
     /// White lost.
     Lost = 0,
     /// Nobody won.
@@ -79,7 +79,7 @@ pub enum GameResult {
 
 impl GameResult {
     /// The result of a game that this side won, or nobody.
-    pub const fn of(winner: Option<Side>) -> Self {
+    pub(crate) const fn of(winner: Option<Side>) -> Self {
         match winner {
             Some(Side::White) => Self::Won,
             Some(Side::Black) => Self::Lost,
@@ -90,44 +90,44 @@ impl GameResult {
 
 /// A position with its score and the result of its game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
+pub(crate) struct Record {
     /// The sets of squares that make up the position.
-    pub sets: Sets,
+    pub(crate) sets: Sets,
     /// The side to move.
-    pub side: Side,
+    pub(crate) side: Side,
     /// The search's score in centipawns from the mover's view.
-    pub score: i16,
+    pub(crate) score: i16,
     /// The ply of the game.
-    pub ply: u16,
+    pub(crate) ply: u16,
     /// The game's result.
-    pub result: GameResult,
+    pub(crate) result: GameResult,
     /// Whether this is the first record of its game.
-    pub is_first: bool,
+    pub(crate) is_first: bool,
     /// Whether the best move is a capture or sets off an explosion.
-    pub is_noisy: bool,
+    pub(crate) is_noisy: bool,
     /// Whether the result is proven: correct play leads to it.
-    pub is_proven: bool,
+    pub(crate) is_proven: bool,
 }
 
 /// What the records of a file are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RecordHeader {
+pub(crate) struct RecordHeader {
     /// Files of the board.
-    pub files: u8,
+    pub(crate) files: u8,
     /// Ranks of the board.
-    pub ranks: u8,
+    pub(crate) ranks: u8,
     /// The game.
-    pub kind: RecordedGame,
+    pub(crate) kind: RecordedGame,
 }
 
 impl RecordHeader {
     /// The header of a new file.
-    pub const fn new(kind: RecordedGame, (files, ranks): (u8, u8)) -> Self {
+    pub(crate) const fn new(kind: RecordedGame, (files, ranks): (u8, u8)) -> Self {
         Self { files, ranks, kind }
     }
 
     /// Reads a header.
-    pub fn read(input: &mut impl Read) -> io::Result<Self> {
+    pub(crate) fn read(input: &mut impl Read) -> io::Result<Self> {
         let invalid = |text: String| io::Error::new(ErrorKind::InvalidData, text);
         let mut bytes = [0; HEADER_BYTES];
         input
@@ -159,7 +159,7 @@ impl RecordHeader {
     }
 
     /// Writes the header.
-    pub fn write(&self, output: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn write(&self, output: &mut impl Write) -> io::Result<()> {
         let mut bytes = [0; HEADER_BYTES];
         bytes[..8].copy_from_slice(&MAGIC);
         bytes[8..11].copy_from_slice(&[self.files, self.ranks, self.kind as u8]);
@@ -167,7 +167,7 @@ impl RecordHeader {
     }
 
     /// The length of a file with this many whole records.
-    pub fn length(&self, records: u64) -> u64 {
+    pub(crate) fn length(&self, records: u64) -> u64 {
         HEADER_BYTES as u64 + records * self.record_bytes() as u64
     }
 
@@ -190,7 +190,7 @@ impl RecordHeader {
     }
 
     /// A hash of the position that is the same for its mirror image.
-    pub fn canonical_key(&self, record: &Record) -> u64 {
+    pub(crate) fn canonical_key(&self, record: &Record) -> u64 {
         let hash = |of: &dyn Fn(u128) -> u128| {
             let mut key = record.side as u64;
             for &set in &record.sets {
@@ -206,7 +206,7 @@ impl RecordHeader {
     }
 
     /// The record as written to a file.
-    pub fn to_bytes(&self, record: &Record) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self, record: &Record) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.record_bytes());
         for set in &record.sets {
             bytes.extend(&set.to_le_bytes()[..self.set_bytes()]);
@@ -252,7 +252,7 @@ impl RecordHeader {
 
 impl Record {
     /// A record whose result is not known yet.
-    pub fn new(sets: Sets, side: Side, score: Score, ply: u16, is_noisy: bool) -> Self {
+    pub(crate) fn new(sets: Sets, side: Side, score: Score, ply: u16, is_noisy: bool) -> Self {
         Self {
             sets,
             side,
@@ -277,7 +277,7 @@ fn squares(mut set: u128) -> impl Iterator<Item = u32> {
 
 /// Iterator over the records of a file whose header has been read.
 #[derive(Debug)]
-pub struct Records<R>(pub RecordHeader, pub R);
+pub(crate) struct Records<R>(pub RecordHeader, pub R);
 
 impl<R: Read> Iterator for Records<R> {
     type Item = io::Result<Record>;
@@ -299,10 +299,10 @@ const MAX_UNPROVEN: usize = 2;
 
 /// Whether the side to move wins in the last of these positions, which follow one
 /// another, in the last but one, and so on, as far back as is worth trying.
-pub type Prove<G> = Box<dyn Fn(&[G]) -> Vec<Option<bool>> + Send>;
+pub(crate) type Prove<G> = Box<dyn Fn(&[G]) -> Vec<Option<bool>> + Send>;
 
 /// A game whose positions can be recorded.
-pub trait Recorded: Playable {
+pub(crate) trait Recorded: Playable {
     /// Its number in a file.
     const KIND: RecordedGame;
 
@@ -431,26 +431,26 @@ impl Recorded for freeling::Position {
 }
 
 /// What is wrong with a file of positions of another kind than requested.
-pub const WRONG_KIND: &str = "it holds positions of another board or game";
+pub(crate) const WRONG_KIND: &str = "it holds positions of another board or game";
 
 /// What is in the file, and what must not be added twice.
-pub struct RecordStore {
+pub(crate) struct RecordStore {
     /// The file.
-    pub output: BufWriter<File>,
+    pub(crate) output: BufWriter<File>,
     /// What kind of positions it holds.
-    pub header: RecordHeader,
+    pub(crate) header: RecordHeader,
     seen: HashSet<u64>,
     /// Games in the file.
-    pub games: u64,
+    pub(crate) games: u64,
     /// Positions in the file.
-    pub positions: u64,
+    pub(crate) positions: u64,
     /// Positions left out because they were there already.
-    pub dropped: u64,
+    pub(crate) dropped: u64,
 }
 
 impl RecordStore {
     /// Opens a file, or creates one.
-    pub fn open(path: &Path, header: RecordHeader) -> Result<Self, Box<dyn Error>> {
+    pub(crate) fn open(path: &Path, header: RecordHeader) -> Result<Self, Box<dyn Error>> {
         Self::read(path, header).map_err(|error| file_error(path, &error))
     }
 
@@ -505,7 +505,7 @@ impl RecordStore {
 
     /// Appends the positions of a game, except those already there; returns whether
     /// there are any others.
-    pub fn add(&mut self, records: &[Record]) -> io::Result<bool> {
+    pub(crate) fn add(&mut self, records: &[Record]) -> io::Result<bool> {
         let keys = records
             .iter()
             .map(|record| self.header.canonical_key(record));

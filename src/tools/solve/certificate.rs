@@ -20,7 +20,7 @@ use std::time::Instant;
 impl Run<'_> {
     /// What a certificate that has been begun says about the position; nothing but
     /// this is spent on it.
-    pub fn known(&self, position: &Position<u128>) -> Option<Solution> {
+    pub(crate) fn known(&self, position: &Position<u128>) -> Option<Solution> {
         let growth = self.growth.as_ref()?;
         let wins = growth.winner() == position.side_to_move();
         let (proof, disproof) = match wins {
@@ -37,7 +37,7 @@ impl Run<'_> {
     }
 
     /// Writes a whole certificate; returns whether there was time to make it.
-    pub fn write_certificate(
+    pub(crate) fn write_certificate(
         &self,
         file: AtomicFile,
         position: &Position<u128>,
@@ -82,7 +82,7 @@ impl Run<'_> {
     }
 
     /// Grows a short certificate and writes it when complete; returns whether it is.
-    pub fn grow(
+    pub(crate) fn grow(
         &mut self,
         file: AtomicFile,
         command: &Solve,

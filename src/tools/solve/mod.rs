@@ -5,7 +5,7 @@ mod options;
 mod report;
 mod run;
 
-pub use options::Solve;
+pub(crate) use options::Solve;
 
 use super::console::{print, report_error};
 use super::files::{AtomicFile, file_error, overwrites};

@@ -10,15 +10,15 @@ use std::path::Path;
 
 /// First moves of a position that the side to move wins.
 #[derive(Debug, Default)]
-pub struct FirstMoves {
-    pub winning: Vec<Move>,
+pub(crate) struct FirstMoves {
+    pub(crate) winning: Vec<Move>,
     /// Those that were to be decided and are not.
-    pub undecided: Vec<Move>,
+    pub(crate) undecided: Vec<Move>,
 }
 
 impl FirstMoves {
     /// The one of an answer, if it has one.
-    pub fn one(known: Option<Move>) -> Self {
+    pub(crate) fn one(known: Option<Move>) -> Self {
         Self {
             winning: known.into_iter().collect(),
             undecided: Vec::new(),
@@ -46,7 +46,7 @@ fn ends(position: &Position<u128>, line: &[Move]) -> bool {
 }
 
 /// All first moves that win, and those left undecided, for people to read.
-pub fn moves_report(position: &Position<u128>, moves: &FirstMoves) -> String {
+pub(crate) fn moves_report(position: &Position<u128>, moves: &FirstMoves) -> String {
     let FirstMoves { winning, undecided } = moves;
     let mut text = format!(
         "winning moves: {}\n",
@@ -63,7 +63,11 @@ pub fn moves_report(position: &Position<u128>, moves: &FirstMoves) -> String {
 
 /// What was found out, for people to read; `known` is a winning move, if the
 /// side to move wins, and unless all of them follow.
-pub fn report(position: &Position<u128>, solution: &Solution, known: Option<Move>) -> String {
+pub(crate) fn report(
+    position: &Position<u128>,
+    solution: &Solution,
+    known: Option<Move>,
+) -> String {
     let side = position.side_to_move();
     let mut text = format!("{}{}\n", position.diagram(), position.fen());
     match solution.side_to_move_wins {
@@ -91,7 +95,7 @@ pub fn report(position: &Position<u128>, solution: &Solution, known: Option<Move
 }
 
 /// The same for programs: a JSON object; `trusted` is the certificate it rests on.
-pub fn json(
+pub(crate) fn json(
     solver: &Solver,
     position: &Position<u128>,
     solution: &Solution,
@@ -140,7 +144,7 @@ pub fn json(
 
 /// The most memory this process has used so far, in megabytes; the table's size
 /// where the system does not report it.
-pub fn peak_megabytes(solver: &Solver) -> u64 {
+pub(crate) fn peak_megabytes(solver: &Solver) -> u64 {
     peak().unwrap_or(solver.table_bytes() as u64 >> 20)
 }
 

@@ -22,20 +22,20 @@ use std::time::{Duration, Instant};
 const FIRST_ROUND: u64 = 1 << 16;
 
 /// One run.
-pub struct Run<'a> {
+pub(crate) struct Run<'a> {
     command: &'a Solve,
-    pub solver: Solver,
-    pub job: LongJob,
+    pub(crate) solver: Solver,
+    pub(crate) job: LongJob,
     /// A short certificate that is not complete.
-    pub growth: Option<CertificateBuilder>,
+    pub(crate) growth: Option<CertificateBuilder>,
     /// Nodes and time of this run and of those that it resumes.
-    pub total: Spent,
+    pub(crate) total: Spent,
     /// Those that the limits count: of this run, or with --stdin of the position.
-    pub spent: Spent,
+    pub(crate) spent: Spent,
 }
 
 /// What a slice of the work leads to.
-pub enum SliceResult<T> {
+pub(crate) enum SliceResult<T> {
     Done(T),
     /// There is more to do.
     Progress,
@@ -85,7 +85,10 @@ fn before_move(after: &Progress) -> Progress {
 impl<'a> Run<'a> {
     /// A run with a solver for the position's board that knows what an earlier run
     /// has left and what is trusted.
-    pub fn begin(command: &'a Solve, position: &Position<u128>) -> Result<Self, Box<dyn Error>> {
+    pub(crate) fn begin(
+        command: &'a Solve,
+        position: &Position<u128>,
+    ) -> Result<Self, Box<dyn Error>> {
         let trusted = command.trust.as_deref();
         let trusted = trusted.map(|path| read_trusted(path, position.geometry()));
         let trusted = trusted.transpose()?;
@@ -132,7 +135,7 @@ impl<'a> Run<'a> {
     }
 
     /// Adds what a part of the work has taken.
-    pub fn add(&mut self, nodes: u64, time: Duration) {
+    pub(crate) fn add(&mut self, nodes: u64, time: Duration) {
         for spent in [&mut self.total, &mut self.spent] {
             spent.nodes += nodes;
             spent.time += time;
@@ -140,27 +143,27 @@ impl<'a> Run<'a> {
     }
 
     /// Saves the checkpoint, if there is one; an error is only reported.
-    pub fn save_so_far(&mut self) {
+    pub(crate) fn save_so_far(&mut self) {
         let (solver, growth, total) = (&self.solver, &self.growth, self.total);
         self.job
             .save_so_far(&mut |writer| write(writer, solver, growth.as_ref(), total));
     }
 
     /// Saves the checkpoint at the end, if there is one.
-    pub fn save(&mut self) -> Result<(), Box<dyn Error>> {
+    pub(crate) fn save(&mut self) -> Result<(), Box<dyn Error>> {
         let (solver, growth, total) = (&self.solver, &self.growth, self.total);
         self.job
             .save(&mut |writer| write(writer, solver, growth.as_ref(), total))
     }
 
     /// How much time the run has left.
-    pub fn time_left(&self) -> Option<Duration> {
+    pub(crate) fn time_left(&self) -> Option<Duration> {
         let most = self.command.time;
         most.map(|most| most.saturating_sub(self.spent.time))
     }
 
     /// When the run must end, if work that does not count yet begins now.
-    pub fn end(&self) -> Option<Instant> {
+    pub(crate) fn end(&self) -> Option<Instant> {
         let left = self.time_left();
         left.and_then(|left| Instant::now().checked_add(left))
     }
@@ -180,7 +183,7 @@ impl<'a> Run<'a> {
     /// Works in slices until it is done, with at most this many nodes; `None` if it
     /// is not, for want of nodes, time or anything else, such as threads. Saves the
     /// checkpoint between slices. `step` returns the nodes of its slice too.
-    pub fn work<T>(&mut self, nodes: Option<u64>, step: &mut Slice<'a, '_, T>) -> Option<T> {
+    pub(crate) fn work<T>(&mut self, nodes: Option<u64>, step: &mut Slice<'a, '_, T>) -> Option<T> {
         let last = nodes.map(|nodes| self.spent.nodes.saturating_add(nodes));
         loop {
             let (left, interval) = (self.time_left(), self.job.save_interval());
@@ -212,7 +215,11 @@ impl<'a> Run<'a> {
     }
 
     /// Finds out who wins a position, if requested by one move before all others.
-    pub fn search(&mut self, position: &Position<u128>, mut first: Option<Move>) -> Solution {
+    pub(crate) fn search(
+        &mut self,
+        position: &Position<u128>,
+        mut first: Option<Move>,
+    ) -> Solution {
         self.solver.count_work(self.command.opened);
         let mut last = None;
         self.work(self.nodes_left(), &mut |run, slice| {
@@ -319,7 +326,7 @@ impl<'a> Run<'a> {
     /// Tries all first moves of a position that is won, by this move among
     /// others. They take turns, each time with twice as many nodes: what is
     /// found out about the easier ones helps with the others.
-    pub fn all_first_moves(
+    pub(crate) fn all_first_moves(
         &mut self,
         position: &Position<u128>,
         known: Option<Move>,

@@ -3,31 +3,31 @@
 /// 16-bit lanes that are processed together, aligned to a cache line.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lanes(pub [i16; LANES]);
+pub(crate) struct Lanes(pub [i16; LANES]);
 
 /// How many lanes there are.
-pub const LANES: usize = 32;
+pub(crate) const LANES: usize = 32;
 
 impl Lanes {
-    pub const ZERO: Self = Self([0; LANES]);
+    pub(crate) const ZERO: Self = Self([0; LANES]);
 }
 
 /// Two rows of a network's table: White's view in the lower half, Black's in the
 /// upper one, so that both change in one addition.
-pub type RowPair = u64;
+pub(crate) type RowPair = u64;
 
 /// Which rows of a table leave an accumulator and which enter it.
 ///
 /// Rows are spaced by a power of two that is at least their length. A row is
 /// named by the block where it begins: its first, or, if its halves are to be
 /// exchanged, the first of its second half.
-pub struct Change<'a> {
+pub(crate) struct Change<'a> {
     /// The table.
-    pub rows: &'a [Lanes],
-    pub removed: &'a [RowPair],
-    pub added: &'a [RowPair],
+    pub(crate) rows: &'a [Lanes],
+    pub(crate) removed: &'a [RowPair],
+    pub(crate) added: &'a [RowPair],
     /// Whose view the accumulator is.
-    pub view: usize,
+    pub(crate) view: usize,
 }
 
 impl Change<'_> {
@@ -65,7 +65,7 @@ macro_rules! kernels {
 
         /// See `Simd::update`.
         $(#[$feature])?
-        pub fn update(target: &mut [Lanes], source: &[Lanes], change: &Change<'_>) {
+        pub(crate) fn update(target: &mut [Lanes], source: &[Lanes], change: &Change<'_>) {
             let mut from = 0;
             $(while target.len() - from >= $tile {
                 tile::<$tile>(target, source, change, from);
@@ -119,7 +119,7 @@ macro_rules! kernels {
 
         /// See `Simd::output`.
         $(#[$feature])?
-        pub fn output(mover: &[Lanes], other: &[Lanes], weights: &[Lanes]) -> i32 {
+        pub(crate) fn output(mover: &[Lanes], other: &[Lanes], weights: &[Lanes]) -> i32 {
             let (first, second) = weights.split_at(mover.len());
             let mut totals: [$Total; VECTORS] = bytemuck::Zeroable::zeroed();
             weigh(mover, first, &mut totals);
@@ -147,7 +147,7 @@ macro_rules! kernels {
 
 /// For any processor. The compiler turns the arrays into vectors where all
 /// processors of the architecture have them.
-pub mod portable {
+pub(crate) mod portable {
     use std::array::from_fn;
 
     type Vector = [i16; 16];
@@ -193,7 +193,7 @@ pub mod portable {
 }
 
 #[cfg(target_arch = "x86_64")]
-pub mod avx2 {
+pub(crate) mod avx2 {
     use std::arch::x86_64::*;
 
     #[inline]
@@ -211,7 +211,7 @@ pub mod avx2 {
 }
 
 #[cfg(target_arch = "x86_64")]
-pub mod avx512 {
+pub(crate) mod avx512 {
     use std::arch::x86_64::*;
 
     #[inline]
@@ -230,7 +230,7 @@ pub mod avx512 {
 
 /// Every aarch64 processor has it.
 #[cfg(target_arch = "aarch64")]
-pub mod neon {
+pub(crate) mod neon {
     use std::arch::aarch64::*;
 
     #[inline]
@@ -250,7 +250,7 @@ pub mod neon {
 /// A WebAssembly module either requires its vectors or lacks them: there is
 /// nothing to detect at run time.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-pub mod simd128 {
+pub(crate) mod simd128 {
     use std::arch::wasm32::*;
 
     #[inline]

@@ -10,7 +10,7 @@ use std::fmt;
 
 /// A set of vector instructions that this processor has.
 #[derive(Clone, Copy)]
-pub struct Simd {
+pub(crate) struct Simd {
     name: &'static str,
     // SAFETY: whoever calls these must have checked that the processor has the
     // instructions; only `available` makes a `Simd`, from those it has.
@@ -31,10 +31,10 @@ macro_rules! simd {
 
 impl Simd {
     /// What every processor of this architecture has.
-    pub const PORTABLE: Self = simd!(portable);
+    pub(crate) const PORTABLE: Self = simd!(portable);
 
     /// All sets that this processor has, the widest last.
-    pub fn available() -> Vec<Self> {
+    pub(crate) fn available() -> Vec<Self> {
         let sets = [
             Some(Self::PORTABLE),
             #[cfg(target_arch = "x86_64")]
@@ -51,18 +51,18 @@ impl Simd {
     }
 
     /// The widest set that this processor has.
-    pub fn detect() -> Self {
+    pub(crate) fn detect() -> Self {
         Self::available().pop().unwrap_or(Self::PORTABLE)
     }
 
     /// The set of this name, if this processor has it.
-    pub fn by_name(name: &str) -> Option<Self> {
+    pub(crate) fn by_name(name: &str) -> Option<Self> {
         let mut available = Self::available().into_iter();
         available.find(|simd| simd.name == name)
     }
 
     /// Its name: `portable`, `avx2`, `avx512`, `neon` or `simd128`.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         self.name
     }
 

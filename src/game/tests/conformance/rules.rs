@@ -1,8 +1,8 @@
 //! Moves, texts, keys and the small functions of a move.
 
 use super::{Conforms, for_each_game, pieces, text, winner};
+use crate::base::MAX_MOVES;
 use crate::common::{below, cases, moves};
-use crate::game::MAX_MOVES;
 use crate::game::perft::{divide, perft};
 use crate::game::{Move, MoveFacts, MoveList, Outcome};
 use rand_mt::Mt64;
