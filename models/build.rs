@@ -25,11 +25,10 @@ const UNITS: [(&str, &[&str], &str); 3] = [
     ),
     (
         "solve",
-        &["wide.rs", "table.rs", "numbers.rs"],
+        &["table.rs", "numbers.rs"],
         "pub mod solve {\n\
          #[path = \"{}/solve/numbers.rs\"] pub mod numbers;\n\
-         #[path = \"{}/solve/table.rs\"] pub mod table;\n\
-         #[path = \"{}/solve/wide.rs\"] pub mod wide; }",
+         #[path = \"{}/solve/table.rs\"] pub mod table; }",
     ),
 ];
 
@@ -89,7 +88,7 @@ fn copy(from: &Path, to: &Path, unit: &str, files: &[&str], fault: Option<&Fault
             }
         }
         // The models see what is private to a room, too.
-        let mut text = text.replace("pub(super)", "pub");
+        let mut text = text.replace("pub(super)", "pub").replace("pub(crate)", "pub");
         if place == "search/threads.rs" {
             // shuttle's channels are `Debug` only if what they carry is.
             text = text.replace("#[derive(Debug)]\n", "") + SHOWN;

@@ -2,10 +2,13 @@
 //! The binary only calls this, and other packages can ship it too.
 
 use crate::{protocol, tools};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap_complete::{Shell, generate_to};
 use std::error::Error;
 use std::ffi::OsString;
+use std::fs;
 use std::io::{BufReader, ErrorKind, IsTerminal, Write, stderr, stdin, stdout};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// An engine for the board game Breakthrough. Without a command it speaks its
@@ -25,7 +28,7 @@ enum Tool {
     Datagen(tools::Datagen),
     Solve(tools::Solve),
     Check(tools::Check),
-    Manual(tools::Manual),
+    Manual(Manual),
     #[cfg(feature = "serve")]
     Serve(board::Serve),
 }
@@ -44,6 +47,34 @@ fn greet() {
             stderr(),
             "petard {version}, a Breakthrough engine. Type 'help' for its commands, 'quit' to exit{board}."
         );
+    }
+}
+
+/// The shells that completions are written for.
+const SHELLS: [Shell; 3] = [Shell::Bash, Shell::Zsh, Shell::Fish];
+
+/// Write man pages and shell completions
+///
+/// Writes the man pages of petard and its tools, and completions for bash, zsh
+/// and fish, into a folder.
+#[derive(Debug, Args)]
+struct Manual {
+    /// The folder, created if it does not exist
+    folder: PathBuf,
+}
+
+impl Manual {
+    fn run(&self, command: clap::Command) -> Result<(), Box<dyn Error>> {
+        let error = |error: std::io::Error| format!("'{}': {error}", self.folder.display());
+        fs::create_dir_all(&self.folder).map_err(error)?;
+        // Without vector instructions: the pages may be read on another machine
+        // than the one that writes them.
+        let mut command = command.version(env!("CARGO_PKG_VERSION"));
+        clap_mangen::generate_to(command.clone(), &self.folder).map_err(error)?;
+        for shell in SHELLS {
+            generate_to(shell, &mut command, "petard", &self.folder).map_err(error)?;
+        }
+        Ok(())
     }
 }
 

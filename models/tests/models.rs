@@ -232,7 +232,7 @@ macro_rules! wide_table {
         || {
             use petard_models::$room::solve::numbers::Numbers;
             use petard_models::$room::solve::table::Store;
-            use petard_models::$room::solve::wide::WideTable;
+            use petard_models::$room::solve::table::WideTable;
             let key = |number: u32| u128::from(number) << 64 | u128::from(number);
             let numbers = |number: u32| Numbers {
                 phi: number,

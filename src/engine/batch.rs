@@ -114,7 +114,7 @@ fn value<G: Playable>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::variant::Variant;
+    use super::super::board::Variant;
     use super::*;
 
     #[test]

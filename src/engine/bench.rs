@@ -1,10 +1,10 @@
 //! The benchmark: fixed positions, fixed depth, one thread, an empty table. Its
 //! node count is the signature of search and evaluation.
 
+use super::board::Variant;
 use super::board::{Board, each};
 use super::event::BenchResult;
 use super::playable::Playable as _;
-use super::variant::Variant;
 use crate::base::Instant;
 use crate::eval::EvalSource;
 use crate::search::{Control, Limits, Request, Searcher};

@@ -14,19 +14,18 @@ mod playable;
 mod proofs;
 mod settings;
 mod strength;
-mod variant;
 mod work;
 
 pub use batch::{BatchEvaluator, network_shape};
+pub(crate) use board::VARIANTS;
 pub use board::{Board, Evaluation, LineStep, Start};
+pub use board::{Variant, parse_board};
 pub use error::{EngineError, GameError, LineError, PositionError};
 pub use event::{BenchResult, Chances, Event, Info, ProofProgress, ProofResult};
 pub use game_record::GameRecord;
 pub use options::{Changed, OptionError, OptionKind, OptionSpec};
 pub use settings::{ReadFile, Settings};
 pub use strength::ELO_RANGE;
-pub(crate) use variant::VARIANTS;
-pub use variant::{Variant, parse_board};
 
 pub(crate) use bench::BENCH_DEPTH;
 /// For the tools.

@@ -1,10 +1,10 @@
 //! The options: one row each, which says all that there is to say about it. Every
 //! front end reads them.
 
+use super::board::{VARIANTS, Variant, parse_board};
 use super::error::EngineError;
 use super::proofs::{BUILT_IN, NONE};
 use super::settings::{EvalFile, Settings};
-use super::variant::{VARIANTS, Variant, parse_board};
 use super::{ELO_RANGE, Engine};
 use crate::base::MAX_MOVES;
 use crate::eval::{EvalSource, Tuning};

@@ -1,7 +1,7 @@
 //! An engine's settings.
 
+use super::board::Variant;
 use super::strength::ELO_RANGE;
-use super::variant::Variant;
 use crate::base::{Budget, Host};
 use crate::eval::nnue::NetworkFile;
 use crate::solve::ShortCertificate;

@@ -4,10 +4,8 @@
 //! move returns the next position; to take it back, keep the old one.
 
 pub mod breakthrough;
-mod error;
 pub mod freeling;
 mod moves;
-pub mod perft;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -17,9 +15,9 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 pub use crate::base::Side;
-pub use error::{FenError, MoveError};
 pub(crate) use moves::Reply;
 pub use moves::{Move, MoveList};
+pub use text::{FenError, MoveError};
 
 /// The state of the game by the rules alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -281,4 +279,33 @@ pub trait Notation: Game {
     /// Each square with pieces, and the position without them, which need not be
     /// reachable.
     fn without_each(&self) -> Vec<(String, Self)>;
+}
+
+/// The number of lines of exactly `depth` plies. A finished position has none
+/// beyond itself. Leaves are counted without being played ("bulk counting").
+pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        1 => position.count_moves(),
+        _ => {
+            let mut list = MoveList::new();
+            position.moves(&mut list);
+            list.iter()
+                .map(|&mv| perft(&position.play(mv), depth - 1))
+                .sum()
+        }
+    }
+}
+
+/// [`perft`] split by first move, in the order of move generation. Empty at
+/// depth 0.
+pub(crate) fn divide<G: Game>(position: &G, depth: u32) -> Vec<(Move, u64)> {
+    if depth == 0 {
+        return Vec::new();
+    }
+    let mut list = MoveList::new();
+    position.moves(&mut list);
+    list.iter()
+        .map(|&mv| (mv, perft(&position.play(mv), depth - 1)))
+        .collect()
 }

@@ -9,7 +9,6 @@ mod params;
 mod picker;
 mod proofs;
 mod pruning;
-mod quiescence;
 mod report;
 mod root;
 mod searcher;

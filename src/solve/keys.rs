@@ -6,8 +6,8 @@
 //! side does, each plain and with the files reversed. The smaller of the first
 //! two is the key of the position; after a move the pairs are swapped.
 
+use super::table::WideTable;
 use super::table::{ProofTable, Store, mixed, mixed_wide};
-use super::wide::WideTable;
 use crate::game::breakthrough::{Bits, Geometry, Perspective, StaticSolver};
 use std::fmt::Debug;
 use std::hash::Hash;

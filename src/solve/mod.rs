@@ -19,30 +19,26 @@
 mod answer;
 mod book;
 mod builder;
-mod built_in;
 mod certificate;
 mod collect;
 mod dfpn;
 mod keys;
-mod leaf;
 mod learner;
-mod line;
 mod numbers;
 mod saved;
 mod shared;
 mod solver;
 mod table;
 mod threads;
-mod wide;
 
 pub(crate) use answer::{ExpandedNode, Prospect};
 pub use answer::{Progress, ProofLimits, Solution, SolveError};
+pub(crate) use book::built_in_proof;
 pub(crate) use book::{Known, ProofBook};
+pub(crate) use builder::LeafProver;
 pub(crate) use builder::{BuildError, CertificateBuilder, StepResult};
-pub(crate) use built_in::built_in_proof;
 pub(crate) use certificate::ShortCertificate;
 pub use certificate::{Certificate, DEPTHS};
-pub(crate) use leaf::LeafProver;
 pub(crate) use saved::{LoadMode, Spent, saved_bytes};
 pub use solver::Solver;
 #[cfg(any(test, fuzzing))]

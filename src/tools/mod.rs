@@ -10,16 +10,13 @@ pub(crate) mod datagen;
 mod evaluation;
 mod files;
 mod job;
-mod manual;
-mod perft;
 mod solve;
 
 pub(crate) use ablation::Ablation;
 pub(crate) use bench::Bench;
+pub(crate) use bench::Perft;
 pub(crate) use check::Check;
 pub(crate) use datagen::Datagen;
-pub(crate) use manual::Manual;
-pub(crate) use perft::Perft;
 pub(crate) use solve::Solve;
 
 use crate::base::cores;

@@ -77,12 +77,12 @@ pub const FAULTS: [Fault; 8] = [
     },
     Fault {
         name: "blind_reader",
-        file: "solve/wide.rs",
+        file: "solve/table.rs",
         changes: &[("if bucket.version.load(Relaxed) != version {", "if false {")],
     },
     Fault {
         name: "two_writers",
-        file: "solve/wide.rs",
+        file: "solve/table.rs",
         changes: &[(
             ".compare_exchange(version, version + 1, Acquire, Relaxed)\n                .is_err()",
             ".compare_exchange(version, version + 1, Acquire, Relaxed)\n                \

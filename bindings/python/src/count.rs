@@ -3,7 +3,7 @@
 use crate::position::Kind;
 use crate::signals::Signals;
 use petard::engine::MAX_PLY;
-use petard::game::perft::perft;
+use petard::game::perft;
 use petard::game::{Move, MoveList};
 
 /// Up to this depth a count is over before anyone could wish to end it.

@@ -1,8 +1,8 @@
 //! The network as an evaluation: accumulators for every position of the line,
 //! computed when a value is asked for.
 
-use super::inputs::{Inputs, count};
 use super::network::Network;
+use super::shape::{Inputs, count};
 use super::simd::{Change, Lanes, RowPair};
 use super::windows::{Corners, RowList, Windows, number};
 use crate::base::{Score, Side};

@@ -1,9 +1,9 @@
 //! A network for every board: weights that squares share, from which the
 //! network of a board is assembled when it is needed.
 
-use super::error::NetworkError;
 use super::header::{FileHeader, NetworkKind, open};
 use super::network::{Network, lanes, longs, shorts};
+use super::shape::NetworkError;
 use super::shape::{Parts, SMALLEST, Shape};
 use super::simd::Simd;
 use crate::game::breakthrough::Geometry;

@@ -1,6 +1,6 @@
 //! The headers of network files.
 
-use super::error::NetworkError;
+use super::shape::NetworkError;
 use super::shape::{Parts, Shape};
 
 /// How every file begins, apart from its version.

@@ -116,20 +116,18 @@
 //! the output, in any position on any board that the network is for.
 
 mod accumulator;
-mod error;
 mod general;
 mod header;
-mod inputs;
 mod network;
 mod shape;
 mod simd;
 mod windows;
 
 pub(crate) use accumulator::Nnue;
-pub(crate) use error::NetworkError;
 pub(crate) use general::General;
-pub(crate) use inputs::Inputs;
 pub(crate) use network::Network;
+pub(crate) use shape::Inputs;
+pub(crate) use shape::NetworkError;
 pub(crate) use simd::Simd;
 
 use crate::base::check_available;

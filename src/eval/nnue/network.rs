@@ -1,7 +1,7 @@
 //! A network for one board: its weights, and the value of two accumulators.
 
-use super::error::NetworkError;
 use super::header::{FileHeader, NetworkKind, open};
+use super::shape::NetworkError;
 use super::shape::{MAX_PIECES, Shape};
 use super::simd::{LANES, Lanes, Simd};
 use crate::base::{MATE_BOUND, Score};

@@ -1,11 +1,111 @@
 //! How large networks are.
 
-use super::error::NetworkError;
-use super::inputs::Inputs;
 use super::simd::LANES;
-use crate::game::breakthrough::Geometry;
-use crate::game::{Game as _, freeling};
-use std::fmt;
+use crate::base::{OutOfMemory, Side};
+use crate::game::breakthrough::{Bits, Geometry};
+use crate::game::{Game as _, Notation, breakthrough, freeling};
+use std::fmt::Debug;
+use std::{fmt, io};
+use thiserror::Error;
+
+/// Positions that networks can evaluate.
+pub(crate) trait Inputs: Notation {
+    /// Sets of squares.
+    type Set: Bits;
+    /// A side's pieces: the squares with at least one of them, those with at least
+    /// two, and so on up to the most that a square holds.
+    type Pieces: AsRef<[Self::Set]> + AsMut<[Self::Set]> + Copy + PartialEq + Debug + Send;
+
+    /// The most pieces that a square holds.
+    const HEIGHT: u8;
+
+    /// The pieces of a side.
+    fn pieces_of(&self, side: Side) -> Self::Pieces;
+
+    /// The name of a square.
+    fn square_name(&self, square: u8) -> String;
+}
+
+/// How many pieces there are.
+#[inline]
+pub(super) fn count<B: Bits>(pieces: &impl AsRef<[B]>) -> u32 {
+    pieces.as_ref().iter().map(|set| set.count()).sum()
+}
+
+impl<B: Bits> Inputs for breakthrough::Position<B> {
+    type Set = B;
+    type Pieces = [B; 1];
+
+    const HEIGHT: u8 = 1;
+
+    #[inline]
+    fn pieces_of(&self, side: Side) -> [B; 1] {
+        [self.pieces(side)]
+    }
+
+    fn square_name(&self, square: u8) -> String {
+        let geometry = self.geometry();
+        breakthrough::square_name(geometry.file(square), geometry.rank(square))
+    }
+}
+
+impl Inputs for freeling::Position {
+    // These have as many squares per row as the board has files, like the
+    // position's own sets.
+    type Set = u128;
+    type Pieces = [u128; 2];
+
+    const HEIGHT: u8 = 2;
+
+    #[inline]
+    fn pieces_of(&self, side: Side) -> [u128; 2] {
+        [self.pieces(side).into(), self.pairs(side).into()]
+    }
+
+    fn square_name(&self, square: u8) -> String {
+        freeling::square_name(square)
+    }
+}
+
+/// Why a network was refused.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub(crate) enum NetworkError {
+    /// The file cannot be read.
+    #[error("it cannot be read: {0}")]
+    Io(#[from] io::Error),
+    /// There is no memory for it.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
+    /// It does not start like a network file.
+    #[error("it is not a petard network")]
+    Magic,
+    /// It has a different version.
+    #[error("it is a petard network of another version ('{}')", .0.escape_ascii())]
+    Version(u8),
+    /// Its header is wrong or unsupported.
+    #[error("its header is wrong: {0}")]
+    Shape(String),
+    /// It is not as long as its header says.
+    #[error("it has {found} bytes, expected {expected}: it is truncated or has trailing data")]
+    Length {
+        /// What the header says.
+        expected: usize,
+        /// What there is; files are read to at most one byte past their expected end.
+        found: usize,
+    },
+    /// Its bytes are not those that were written.
+    #[error("it is damaged: its checksum is {found:08x}, expected {expected:08x}")]
+    Checksum {
+        /// What the header says.
+        expected: u32,
+        /// What the file has.
+        found: u32,
+    },
+    /// Its weights do not fit the arithmetic.
+    #[error("its weights are too large: {0}")]
+    Weights(String),
+}
 
 /// The fewest files and ranks of a board.
 pub(super) const SMALLEST: (u8, u8) = (2, 4);

@@ -2,17 +2,15 @@
 //! `W >= 2`, `H >= 4` and `W * H <= 128`.
 
 mod bits;
-mod geometry;
 mod notation;
 mod position;
 mod rules;
 mod statics;
-mod tactics;
 
 pub use bits::Bits;
 pub(crate) use bits::Packed;
-pub use geometry::Geometry;
 pub(crate) use notation::parse_board_size;
 pub use notation::square_name;
+pub use position::Geometry;
 pub use position::Position;
 pub(crate) use statics::{Perspective, Proven, StaticSolver};

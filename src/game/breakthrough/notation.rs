@@ -1,7 +1,7 @@
 //! The text of positions, squares and moves.
 
 use super::bits::Bits;
-use super::geometry::Geometry;
+use super::position::Geometry;
 use super::position::Position;
 use crate::base::Side;
 use crate::game::text::{file_name, parse_fields, split_square};
@@ -22,7 +22,7 @@ pub(crate) fn parse_board_size(text: &str) -> Result<(usize, usize), FenError> {
     let (files, ranks) = text.split_once(['x', 'X']).ok_or_else(fault)?;
     let number = |text: &str| text.trim().parse::<usize>().map_err(|_| fault());
     let (files, ranks) = (number(files)?, number(ranks)?);
-    if super::geometry::is_playable(files, ranks) {
+    if super::position::is_playable(files, ranks) {
         Ok((files, ranks))
     } else {
         Err(FenError::Size { files, ranks })
@@ -70,7 +70,7 @@ fn parse_rows(text: &str) -> Result<Vec<Vec<Option<Side>>>, FenError> {
             expected,
         });
     }
-    if !super::geometry::is_playable(expected, rows.len()) {
+    if !super::position::is_playable(expected, rows.len()) {
         return Err(FenError::Size {
             files: expected,
             ranks: rows.len(),

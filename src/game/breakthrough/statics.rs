@@ -23,7 +23,7 @@
 //!    it can be taken must be taken; the facts above may decide what follows.
 
 use super::bits::Bits;
-use super::geometry::Geometry;
+use super::position::Geometry;
 use super::position::Position;
 use crate::base::Side;
 use crate::game::Game as _;

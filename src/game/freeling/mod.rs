@@ -20,7 +20,6 @@
 //!   history, so it is up to whoever keeps that, not to a position.
 
 mod board;
-mod chain;
 mod explosion;
 mod notation;
 mod position;

@@ -1,7 +1,7 @@
 //! The text of positions, squares and moves.
 
 use super::board::{FILES, RANKS, SQUARES, WALLS, square_name, squares};
-use super::chain;
+use super::explosion;
 use super::position::Position;
 use super::rules::PASS;
 use crate::base::Side;
@@ -272,7 +272,7 @@ impl Notation for Position {
     }
 
     fn explosions(&self, mv: Move) -> Vec<Explosion> {
-        chain::explosions(self, mv)
+        explosion::explosions(self, mv)
     }
 
     fn without_each(&self) -> Vec<(String, Self)> {

@@ -4,7 +4,7 @@ use crate::common::reference::Board;
 use crate::common::{below, cases, random_position};
 use crate::game::Side;
 use crate::game::breakthrough::{Packed, Position};
-use crate::game::perft::perft;
+use crate::game::perft;
 use crate::game::{Game, Notation, Outcome};
 use rand_mt::Mt64;
 

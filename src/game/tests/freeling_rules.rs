@@ -5,7 +5,7 @@ use crate::common::freeling_reference::{AfterArrival, Grid, random_grid};
 use crate::common::{below, cases, moves};
 use crate::game::Side;
 use crate::game::freeling::{EDGES, PASS, Position};
-use crate::game::perft::perft;
+use crate::game::perft;
 use crate::game::{Game, Move, Notation, Outcome, Tactics};
 use rand_mt::Mt64;
 

@@ -15,8 +15,8 @@ mod solve;
 mod together;
 
 use super::answer::{LeafError, ProofLimits, SolveError};
+use super::builder::LeafProver;
 use super::keys::Key;
-use super::leaf::LeafProver;
 use super::learner::BoardParams;
 use super::saved::Assumptions;
 use super::solver::{Search, Solver, shared};

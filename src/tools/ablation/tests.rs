@@ -1,7 +1,7 @@
 //! The searches against each other, and the report.
 
 use super::article_search::{Board, Full, plain};
-use super::report::{Row, Sample, json};
+use super::{Row, Sample, json};
 use crate::base::{Score, is_mate, loss_in, win_in};
 use crate::eval::article::evaluate;
 use crate::game::{Game, MoveList, Notation, Outcome};

@@ -2,7 +2,6 @@
 //! knows nothing about the engine; here the prover is called as its witness.
 
 mod leaves;
-mod witness;
 
 use super::checker::{CheckError, Claim, Short, check, is_short};
 use super::checkpoint::{Checkpoint, CheckpointSubject, MEMORY, RECORD, TABLE};
@@ -13,13 +12,13 @@ use super::{cores, parse_interval};
 use crate::base::check_available;
 use clap::Args;
 use leaves::{Done, LeafFailure, Resources, check_leaves};
+use leaves::{ProverConfig, Provers};
 use serde_json::json;
 use std::error::Error;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use witness::{ProverConfig, Provers};
 
 /// How many times the nodes stated in the file a leaf may take: provers of
 /// other versions search differently.

@@ -1,6 +1,5 @@
 //! `petard solve`: proves who wins a position.
 
-mod certificate;
 mod options;
 mod report;
 mod run;

@@ -2,7 +2,9 @@
 
 use super::Target;
 use crate::game::{Game, breakthrough, freeling};
-use crate::tools::datagen::records::{GameResult, Record, RecordHeader, Recorded, RecordedGame, Records};
+use crate::tools::datagen::records::{
+    GameResult, Record, RecordHeader, Recorded, RecordedGame, Records,
+};
 
 pub const TARGET: Target = Target {
     name: "records",

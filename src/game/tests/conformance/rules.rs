@@ -3,8 +3,8 @@
 use super::{Conforms, for_each_game, pieces, text, winner};
 use crate::base::MAX_MOVES;
 use crate::common::{below, cases, moves};
-use crate::game::perft::{divide, perft};
 use crate::game::{Move, MoveFacts, MoveList, Outcome};
+use crate::game::{divide, perft};
 use rand_mt::Mt64;
 use std::collections::{HashMap, HashSet};
 

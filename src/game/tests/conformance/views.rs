@@ -3,7 +3,7 @@
 use super::{Conforms, for_each_game, pieces, text};
 use crate::common::moves;
 use crate::game::Side;
-use crate::game::perft::perft;
+use crate::game::perft;
 use crate::game::{Move, Outcome, Tactics};
 use std::collections::BTreeSet;
 
