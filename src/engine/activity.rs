@@ -10,7 +10,6 @@ pub(super) struct Activity {
 }
 
 impl Activity {
-    /// Sets whether it is.
     pub(super) fn set(&self, busy: bool) {
         *self.is_busy.lock().unwrap_or_else(PoisonError::into_inner) = busy;
         self.idle.notify_all();

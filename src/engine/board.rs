@@ -207,7 +207,7 @@ impl Board {
     }
 
     /// The position that the game began with, without moves.
-    pub fn root(&self) -> Self {
+    pub fn beginning(&self) -> Self {
         each!(self, game => GameRecord::new(*game.start()).into())
     }
 
@@ -558,7 +558,7 @@ mod tests {
         board.redo(1).unwrap();
         assert_eq!(board.fen(), after(&["a2a3", "a7a6", "b2b3"]).fen());
         board.undo(3).unwrap();
-        assert_eq!(board.fen(), board.root().fen());
+        assert_eq!(board.fen(), board.beginning().fen());
         board.play("h2h3").unwrap();
         assert_eq!(board.redo(1), Err(GameError::Redo(0)));
     }

@@ -137,7 +137,6 @@ pub struct BenchResult {
 }
 
 impl BenchResult {
-    /// Nodes per second.
     pub(crate) fn nodes_per_second(&self) -> u64 {
         nodes_per_second(self.nodes, self.time)
     }

@@ -163,9 +163,6 @@ impl<G: Notation> GameRecord<G> {
     }
 
     /// Plays moves, all or none. Moves taken back before are forgotten.
-    ///
-    /// # Errors
-    /// If one is not legal: its number, from 1, and what is wrong with it.
     pub(super) fn play_all<'a>(
         &mut self,
         moves: impl IntoIterator<Item = &'a str>,
@@ -209,7 +206,7 @@ impl<G: Notation> GameRecord<G> {
     /// What to search: the position, with the turn passed to the other side if that
     /// is wanted, the keys of those before it, oldest first, and whether the game
     /// is over there.
-    pub(super) fn root(&self, is_passed: bool) -> (G, Vec<u64>, bool) {
+    pub(super) fn search_root(&self, is_passed: bool) -> (G, Vec<u64>, bool) {
         let mut keys: Vec<u64> = self.past.iter().map(|(before, _)| before.key()).collect();
         let position = if is_passed {
             keys.push(self.position.key());

@@ -184,7 +184,7 @@ impl Engine {
     /// # Errors
     /// If the last position sent was refused: the client did not intend the one
     /// on the board.
-    pub fn position(&self) -> Result<&Board, GameError> {
+    pub fn valid_board(&self) -> Result<&Board, GameError> {
         match &self.refused {
             None => Ok(&self.board),
             Some(error) => Err(GameError::NoPosition(error.clone())),
@@ -253,7 +253,7 @@ impl Engine {
         &mut self,
         moves: impl IntoIterator<Item = T>,
     ) -> Result<(), GameError> {
-        self.position()?;
+        self.valid_board()?;
         let moves: Vec<T> = moves.into_iter().collect();
         Ok(self.board.play_all(moves.iter().map(AsRef::as_ref))?)
     }
@@ -264,7 +264,7 @@ impl Engine {
     /// If fewer have been played, or there is no position; none is taken back
     /// then.
     pub fn undo(&mut self, plies: usize) -> Result<(), GameError> {
-        self.position()?;
+        self.valid_board()?;
         self.board.undo(plies)
     }
 
@@ -274,7 +274,7 @@ impl Engine {
     /// If fewer have been taken back, or there is no position; none is played
     /// then.
     pub fn redo(&mut self, plies: usize) -> Result<(), GameError> {
-        self.position()?;
+        self.valid_board()?;
         self.board.redo(plies)
     }
 
@@ -305,10 +305,6 @@ impl Engine {
     }
 
     /// Replaces the hash table with an empty one of this many megabytes.
-    ///
-    /// # Errors
-    /// If the engine is at work or memory is short. The old table then stays,
-    /// but is emptied if it had to be freed for the attempt.
     pub(crate) fn set_hash(&mut self, megabytes: usize) -> Result<(), EngineError> {
         let old = self.searcher()?.table().megabytes();
         if old != megabytes {
@@ -352,9 +348,6 @@ impl Engine {
 
     /// Sets what later searches evaluate positions of both games with, and
     /// forgets what was learned with another evaluation.
-    ///
-    /// # Errors
-    /// If the engine is at work; the old one then stays.
     pub(crate) fn set_evaluation(&mut self, source: EvalSource) -> Result<(), EngineError> {
         self.new_game()?;
         self.evaluation = source;

@@ -28,10 +28,6 @@ pub(crate) trait Playable: Notation {
     }
 
     /// Tries to prove who wins, with a table of this many bytes.
-    ///
-    /// # Errors
-    /// If there are no proofs for the game or its board, or no memory for the
-    /// table.
     fn prove(
         &self,
         _limits: &ProofLimits,

@@ -64,9 +64,6 @@ impl ProofBooks {
 
     /// Uses a file, read by `read`, instead of what there is for its board; or no proofs at
     /// all, or only the built-in ones.
-    ///
-    /// # Errors
-    /// Why the file is refused.
     pub(super) fn set(&mut self, value: &str, read: ReadFile) -> Result<(), String> {
         if value.is_empty() || value.eq_ignore_ascii_case(NONE) {
             *self = Self {

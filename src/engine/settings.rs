@@ -16,9 +16,6 @@ pub type ReadFile = fn(&str) -> io::Result<Vec<u8>>;
 
 /// Refuses what exists but is not a regular file: opening a pipe waits for its
 /// other end, perhaps for ever.
-///
-/// # Errors
-/// If it is not a regular file.
 pub(crate) fn regular_file(path: &Path) -> std::io::Result<()> {
     match std::fs::metadata(path) {
         Ok(found) if !found.is_file() => Err(std::io::Error::other("not a regular file")),
@@ -98,7 +95,6 @@ pub struct Settings {
 
 impl Settings {
     /// The rating to play at; `None` means full strength.
-    #[must_use]
     pub(crate) fn rating(&self) -> Option<i32> {
         self.limit_strength.then_some(self.elo)
     }

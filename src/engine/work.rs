@@ -28,9 +28,6 @@ impl Engine {
 
     /// Begins a search of the position with the turn passed, to see what the
     /// other side threatens. The game stays as it is.
-    ///
-    /// # Errors
-    /// As [`Engine::go`], and if the game is over.
     pub(crate) fn go_passed(
         &mut self,
         limits: Limits,
@@ -45,7 +42,7 @@ impl Engine {
         search_moves: &[String],
         is_passed: bool,
     ) -> Result<(), EngineError> {
-        let board = self.position()?;
+        let board = self.valid_board()?;
         if is_passed && board.outcome() != Outcome::Ongoing {
             return Err(EngineError::NoTurn);
         }
@@ -53,7 +50,7 @@ impl Engine {
             return Err(EngineError::Busy);
         }
         each!(&self.board, game => {
-            let root = game.root(is_passed);
+            let root = game.search_root(is_passed);
             self.search_from(root, limits, search_moves)
         })
     }
@@ -158,7 +155,7 @@ impl Engine {
     /// # Errors
     /// If the engine is at work.
     pub fn perft(&mut self, depth: u32) -> Result<(), EngineError> {
-        let board = self.position()?.clone();
+        let board = self.valid_board()?.clone();
         let fallback = Event::Perft {
             split: Vec::new(),
             total: 0,
@@ -176,7 +173,7 @@ impl Engine {
     /// If the engine is at work, there are no proofs for such a game or board,
     /// or the memory for the table is not free.
     pub fn prove(&mut self, nodes: Option<u64>, time: Option<Duration>) -> Result<(), EngineError> {
-        let board = self.position()?.clone();
+        let board = self.valid_board()?.clone();
         if !board.has_proofs() {
             return Err(EngineError::NoProofs);
         }

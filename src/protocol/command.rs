@@ -63,13 +63,10 @@ pub(crate) enum Command {
 /// Why a command is refused, and what follows from it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum CommandError {
-    /// Nothing follows.
     #[error("{0}")]
     Other(String),
-    /// A position: until another is accepted, nothing may use the one on the board.
     #[error("position refused: {0}")]
     Position(String),
-    /// A search: its sender waits for a move.
     #[error("{0}")]
     Go(String),
 }
@@ -198,9 +195,6 @@ fn quoted(tokens: &[&str]) -> String {
 }
 
 /// Reads a line.
-///
-/// # Errors
-/// If it is refused.
 pub(crate) fn parse(line: &str) -> Result<Command, CommandError> {
     // Some programs begin with a byte order mark. Other white space than ASCII's,
     // such as no-break spaces, is text like any other.

@@ -12,7 +12,7 @@ pub(super) fn display(engine: &Engine) -> String {
     json!({
         "variant": board.game(),
         "board": format!("{files}x{ranks}"),
-        "start": board.root().fen(),
+        "start": board.beginning().fen(),
         "moves": moves,
         "undone": board.undone(),
         "ply": moves.len(),
@@ -23,7 +23,7 @@ pub(super) fn display(engine: &Engine) -> String {
         "wins": board.wins(),
         "threats": board.threats(),
         "outcome": outcome(board.outcome(), board.ending()),
-        "refused": engine.position().err().map(|error| error.to_string()),
+        "refused": engine.valid_board().err().map(|error| error.to_string()),
     })
     .to_string()
 }
@@ -40,7 +40,7 @@ fn outcome(outcome: Outcome, reason: Option<Ending>) -> Value {
 
 /// What moves would do, up to the first one that is not legal.
 pub(super) fn line(engine: &Engine, moves: &[String]) -> String {
-    let (fen, steps, error) = match engine.position() {
+    let (fen, steps, error) = match engine.valid_board() {
         Err(error) => (None, Vec::new(), Some(error.to_string())),
         Ok(board) => {
             let (steps, error) = board.line(moves.iter().map(String::as_str));

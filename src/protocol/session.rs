@@ -30,7 +30,6 @@ pub(super) enum Flow {
 enum Error {
     #[error(transparent)]
     Refused(#[from] CommandError),
-    /// Nobody can read the answers any more.
     #[error(transparent)]
     Output(#[from] io::Error),
 }
@@ -281,7 +280,7 @@ impl<W: Output> Session<W> {
             Command::NewGame => self.engine.new_game().map_err(refused)?,
             Command::Position { start, moves } => {
                 let result = self.engine.set_game(&start, &moves);
-                result.map_err(|error| CommandError::Position(error.to_string()))?;
+                result.map_err(|error| refused(format!("position refused: {error}")))?;
                 self.report_position()?;
             }
             Command::Play(moves) => self.change_game("play", |engine| engine.play(moves))?,
@@ -369,7 +368,7 @@ impl<W: Output> Session<W> {
     }
 
     fn perft(&mut self, depth: u32, refusal: fn(String) -> CommandError) -> Result<(), Error> {
-        let position = self.engine.position();
+        let position = self.engine.valid_board();
         if position.is_ok_and(|board| board.outcome() == Outcome::Draw) {
             self.info("perft ignores repetitions")?;
         }

@@ -26,7 +26,6 @@ pub(super) struct NodeState {
 /// Which moves of a node need not be searched.
 pub(super) enum Skip {
     Nothing,
-    /// This move.
     Move,
     /// This one and all quiet moves after it.
     QuietMoves,

@@ -24,7 +24,6 @@ pub(crate) struct LineReport {
     pub(crate) hash_full: u32,
     /// Time since the start.
     pub(crate) time: Duration,
-    /// The moves.
     pub(crate) moves: PvLine<Move>,
 }
 
@@ -42,7 +41,6 @@ pub(crate) enum Report {
         depth: u32,
         /// The move.
         mv: Move,
-        /// Its number, from 1.
         number: u32,
     },
 }
@@ -52,7 +50,6 @@ pub(crate) enum Report {
 pub(crate) struct Verdict {
     /// The move to play.
     pub(crate) best: Move,
-    /// Its score.
     pub(crate) score: Score,
     /// Whether the score is exact or a bound.
     pub(crate) bound: Bound,

@@ -182,6 +182,7 @@ impl Searcher {
             limits: request.limits,
             multi_pv: request.multi_pv,
             nodes: (0..threads).map(|_| 0.into()).collect(),
+            next_checks: (0..threads).map(|_| 0.into()).collect(),
         });
         let (sender, verdicts) = channel();
         for id in 1..threads {

@@ -44,6 +44,7 @@ fn with_params<R>(
         limits,
         multi_pv: 1,
         nodes: Box::new([0.into()]),
+        next_checks: Box::new([0.into()]),
     };
     let mut histories = Histories::new(Tree::MOVE_INDICES);
     act(&mut Worker::new(

@@ -107,7 +107,6 @@ pub struct TableError {
     pub megabytes: usize,
 }
 
-/// The table.
 pub(crate) struct Table {
     clusters: BigSlice<Cluster>,
     age: AtomicU64,

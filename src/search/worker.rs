@@ -31,6 +31,8 @@ pub(super) struct Shared {
     pub(crate) multi_pv: usize,
     /// Nodes searched, by thread.
     pub(crate) nodes: Box<[AtomicU64]>,
+    /// How many nodes each thread may have searched when it checks next.
+    pub(crate) next_checks: Box<[AtomicU64]>,
 }
 
 impl Shared {
@@ -40,14 +42,26 @@ impl Shared {
     }
 
     /// The nodes after which a search on one thread ends, if it has finished
-    /// this many iterations and as far as the limit applies yet. With several
-    /// threads, each check looks at their total instead.
+    /// this many iterations and as far as the limit applies yet. Several threads
+    /// share the nodes by [`Shared::nodes_left`] instead.
     pub(super) fn node_limit(&self, iterations: i32) -> u64 {
         let limits = &self.limits;
         let is_due = self.nodes.len() == 1
             && (limits.nodes_while_pondering || !self.control.is_pondering())
             && (iterations > 0 || !limits.finishes_first);
         limits.nodes.filter(|_| is_due).unwrap_or(u64::MAX)
+    }
+
+    /// With several threads, the nodes left to a thread that has searched this many,
+    /// once the others have searched what they may before they check again.
+    fn nodes_left(&self, thread: usize, nodes: u64) -> Option<u64> {
+        let threads = self.nodes.len();
+        let limit = self.limits.nodes.filter(|_| threads > 1)?;
+        let others = (0..threads).filter(|&other| other != thread);
+        let others: u64 = others
+            .map(|other| self.next_checks[other].load(Relaxed))
+            .sum();
+        Some(limit.saturating_sub(others + nodes))
     }
 }
 
@@ -160,6 +174,8 @@ pub(crate) struct Worker<'a, G: Game, E: Evaluator<G>> {
     pub(super) root_moves: Vec<RootMove>,
     pub(super) pv_index: usize,
     pub(super) nodes: u64,
+    /// The number of nodes at which the clock and the limits are checked next.
+    next_check: u64,
     pub(super) node_limit: u64,
     pub(super) select_depth: usize,
     pub(super) completed_depth: i32,
@@ -240,6 +256,11 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             root_moves: Vec::new(),
             pv_index: 0,
             nodes: 0,
+            // The first share of nodes that are limited together is taken at once.
+            next_check: match shared.nodes_left(id, 0) {
+                Some(_) => 1,
+                None => CHECK_INTERVAL,
+            },
             node_limit: shared.node_limit(0),
             select_depth: 0,
             completed_depth: 0,
@@ -292,7 +313,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             return true;
         }
         self.nodes += 1;
-        if self.nodes.is_multiple_of(CHECK_INTERVAL) {
+        if self.nodes >= self.next_check {
             self.check();
         }
         self.is_aborted
@@ -306,8 +327,15 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         shared.control.pause();
         // A ponder hit makes it apply.
         self.node_limit = shared.node_limit(self.completed_depth);
+        let left = shared.nodes_left(self.id, self.nodes);
+        let left = left.filter(|_| !shared.control.is_pondering());
+        // Not all of its share, so that the others have some, too.
+        let share = left.map(|left| left / (2 * shared.nodes.len() as u64));
+        self.next_check =
+            self.nodes + share.map_or(CHECK_INTERVAL, |share| share.clamp(1, CHECK_INTERVAL));
+        shared.next_checks[self.id].store(self.next_check, Relaxed);
         // Finish the first iteration, unless it is long, to have a move to play.
-        if self.completed_depth == 0 && self.nodes < 100_000 {
+        if self.is_main() && self.completed_depth == 0 && self.nodes < 100_000 {
             return;
         }
         if !shared.control.is_pondering() {
@@ -318,15 +346,11 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                 .deadlines
                 .hard
                 .is_some_and(|hard| shared.control.thinking_time() >= hard);
-            let is_spent = || {
-                let limit = shared.limits.nodes;
-                limit.is_some_and(|nodes| shared.total_nodes() >= nodes)
-            };
             // After pondering, an iteration may be under way that has no time.
             let is_forced = || {
                 self.is_main() && !shared.limits.infinite && self.is_forced(self.completed_depth)
             };
-            if late || (shared.nodes.len() > 1 && is_spent()) || is_forced() {
+            if late || left == Some(0) || is_forced() {
                 self.is_aborted = true;
             }
         }

@@ -115,9 +115,6 @@ struct Site {
 
 impl Server {
     /// Starts listening.
-    ///
-    /// # Errors
-    /// If the address or port is not available.
     pub(crate) fn bind(config: Config) -> io::Result<Self> {
         let listener = listen(config.address, config.port)?;
         listener.set_nonblocking(true)?;
@@ -136,7 +133,6 @@ impl Server {
     }
 
     /// The page's address, for a browser on this machine.
-    #[must_use]
     pub(crate) fn url(&self) -> String {
         let ip = self.address.ip();
         let port = self.address.port();
@@ -148,15 +144,11 @@ impl Server {
     }
 
     /// Whether other machines can reach it.
-    #[must_use]
     pub(crate) const fn is_exposed(&self) -> bool {
         !self.address.ip().is_loopback()
     }
 
     /// Serves until the program ends.
-    ///
-    /// # Errors
-    /// If it cannot begin.
     pub(crate) fn run(self) -> io::Result<()> {
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         runtime.enable_all().build()?.block_on(self.accept_all())
@@ -303,7 +295,6 @@ fn listen(address: IpAddr, port: Option<u16>) -> io::Result<TcpListener> {
 
 /// The memory of the machine in megabytes, or what any machine has if it cannot
 /// be read.
-#[must_use]
 pub(crate) fn memory() -> usize {
     MachineMemory::read().map_or(1024, |memory| memory.total)
 }
@@ -311,9 +302,6 @@ pub(crate) fn memory() -> usize {
 /// Opens an address in the browser: with the first of these commands that can
 /// be started, separated like the paths in `PATH`, or else with the desktop's
 /// default.
-///
-/// # Errors
-/// If there is nothing to open it with.
 pub(crate) fn open_browser(url: &str, commands: &OsStr) -> io::Result<()> {
     let has_opened = |command: PathBuf| {
         let command = command.to_string_lossy().into_owned();

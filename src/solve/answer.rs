@@ -148,10 +148,8 @@ pub enum SolveError {
 /// Why a position is not a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(crate) enum LeafError {
-    /// It takes more nodes.
     #[error("it is not proven within {0} nodes")]
     Open(u64),
-    /// The side to move has lost.
     #[error("it is lost for the side that should win")]
     Lost,
 }

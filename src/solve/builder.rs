@@ -8,7 +8,7 @@ use super::certificate::{
     Certificate, CertificateReader, CertificateWriter, FileError, ShortCertificate, coded_step,
     move_code, read_entries, winner, write_entries,
 };
-use super::collect::Known;
+use super::collect::KnownKeys;
 use super::keys::KeyMap;
 use super::shared::board_move;
 use super::solver::Solver;
@@ -54,10 +54,8 @@ pub(crate) enum StepResult {
 /// Why a builder cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum BuildError {
-    /// A position said to be won is not.
     #[error("{0} is lost for the side that was said to win: the certificate so far is wrong")]
     Lost(String),
-    /// The provers were told to give up before there was anything to keep.
     #[error("stopped before the certificate was begun")]
     Stopped,
 }
@@ -377,9 +375,6 @@ type StopFlag = Arc<dyn Fn() -> bool + Send + Sync>;
 
 impl LeafProver {
     /// A prover for leaves of at most `nodes` nodes.
-    ///
-    /// # Errors
-    /// If the board has more than 80 squares, or there is not enough memory.
     pub(crate) fn new<B: Bits>(geometry: &Geometry<B>, nodes: u64) -> Result<Self, SolveError> {
         let squares = u32::from(geometry.files()) * u32::from(geometry.ranks());
         let least = if squares <= SMALL_BOARD {
@@ -465,14 +460,11 @@ impl LeafProver {
     /// to be won: `known` is asked about up to 128 at once, by number, and answers
     /// with one bit each, the lowest for the first. All this takes at most as many
     /// nodes as a leaf may: to find a win may be much cheaper than to write it down.
-    ///
-    /// # Errors
-    /// If it takes more, or the side to move has lost, or the prover was stopped.
     pub(crate) fn certificate<B: Bits>(
         &self,
         position: &Position<B>,
         depth: u8,
-        known: &mut Known<'_>,
+        known: &mut KnownKeys<'_>,
     ) -> Result<Certificate, LeafError> {
         let before = self.nodes();
         match self.decide(position) {

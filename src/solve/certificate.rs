@@ -162,22 +162,16 @@ pub(super) fn read_entries(
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub(crate) enum FileError {
-    /// It is some other file.
     #[error("it does not begin with '{0}'")]
     Title(&'static str),
-    /// A line of the header is missing or malformed.
     #[error("its header has no valid line '{0} ...'")]
     Header(&'static str),
-    /// The position is invalid.
     #[error("its position is invalid: {0}")]
     Position(#[from] crate::game::FenError),
-    /// Its checksum is wrong.
     #[error("it is damaged: its checksum is wrong")]
     Damaged,
-    /// The numbers are malformed.
     #[error("its numbers are malformed")]
     Numbers,
-    /// It is for something other than what was asked for.
     #[error("it is for {0}")]
     Other(String),
 }

@@ -42,7 +42,7 @@ type Entries<K> = HashMap<K, u16, BuildHasherDefault<KeyHasher>>;
 /// Which of up to 128 positions, by number, are known: one bit each, the lowest
 /// for the first. Each lookup is a cache miss, and in a batch the misses can
 /// overlap.
-pub(super) type Known<'a> = dyn FnMut(&[u128]) -> u128 + 'a;
+pub(super) type KnownKeys<'a> = dyn FnMut(&[u128]) -> u128 + 'a;
 
 const AT_ONCE: usize = u128::BITS as usize;
 
@@ -55,7 +55,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         wins: bool,
         depth: u8,
         (nodes, stop): (Option<u64>, &dyn Fn() -> bool),
-        known: &mut Known<'_>,
+        known: &mut KnownKeys<'_>,
     ) -> Option<Vec<(u128, u16)>> {
         self.allow(None);
         let mut poll = || self.poll(stop);
@@ -72,7 +72,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         node: &Node<B, K>,
         nodes: u64,
         depth: u8,
-        known: &mut Known<'_>,
+        known: &mut KnownKeys<'_>,
     ) -> (Option<Vec<(u128, u16)>>, u64) {
         let mut worker = ProofWorker::new(self, true).limited(nodes);
         let stop = || self.stop.is_raised();
@@ -91,7 +91,7 @@ fn collect<B: Bits, K: Key>(
     wins: bool,
     depth: u8,
     stop: &dyn Fn() -> bool,
-    known: &mut Known<'_>,
+    known: &mut KnownKeys<'_>,
 ) -> Option<Vec<(u128, u16)>> {
     let shared = worker.shared();
     let mut collector = Collector {
@@ -139,14 +139,14 @@ fn collect<B: Bits, K: Key>(
 type Step<B, K> = (u8, u8, Node<B, K>);
 
 /// A winning step, from and to, and the replies still to be written down.
-type Choice<B, K> = (u8, u8, Vec<Node<B, K>>);
+type WinningStep<B, K> = (u8, u8, Vec<Node<B, K>>);
 
 struct Collector<'a, 'k, B: Bits, K: Key> {
     shared: &'a SharedSearch<B, K>,
     /// Wins within this many plies are not written down.
     depth: u8,
     entries: Entries<K>,
-    known: &'a mut Known<'k>,
+    known: &'a mut KnownKeys<'k>,
 }
 
 impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
@@ -178,7 +178,7 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
     /// The winning step, from and to, that leaves the fewest replies open, and
     /// those replies. The table must say that it wins, or it must leave none
     /// open; `None` if no such step is known.
-    fn cheapest_step(&mut self, node: &Node<B, K>) -> Option<Choice<B, K>> {
+    fn cheapest_step(&mut self, node: &Node<B, K>) -> Option<WinningStep<B, K>> {
         let shared = self.shared;
         let mut all = Vec::new();
         shared.steps(node).for_each(|(from, to, next)| {
@@ -188,7 +188,7 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
                 all.push((from, to, next));
             }
         });
-        let mut best: Option<Choice<B, K>> = None;
+        let mut best: Option<WinningStep<B, K>> = None;
         let mut others = Vec::new();
         for (from, to, next) in all {
             if next.view.own.is_empty() {
@@ -215,7 +215,7 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
     }
 
     /// One of these steps that leaves no reply open.
-    fn closed_step(&mut self, all: &[Step<B, K>]) -> Option<Choice<B, K>> {
+    fn closed_step(&mut self, all: &[Step<B, K>]) -> Option<WinningStep<B, K>> {
         // One reply of each is asked about, in a batch: few need a second.
         let mut asked = Vec::new();
         let mut list = Vec::new();

@@ -66,22 +66,16 @@ pub(crate) struct Spent {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub(crate) enum SavedError {
-    /// It cannot be read, or ends too soon.
     #[error("it cannot be read: {0}")]
     Read(#[from] io::Error),
-    /// It is not a table of this version.
     #[error("it is not a proof table of this version")]
     Magic,
-    /// It rests on a certificate, and this one must not.
     #[error("what is in it rests on the claims of a certificate, which may be false")]
     Claims,
-    /// It does not rest on the certificate that this one rests on.
     #[error("what is in it does not rest on the claims of this certificate")]
     NoClaims,
-    /// It is for another board.
     #[error("it is for a board of {0}x{1}")]
     Board(u8, u8),
-    /// The table in it is larger.
     #[error("its table has {found} MB, more than the {present} asked for")]
     Size {
         /// Megabytes of this solver's table.
@@ -89,7 +83,6 @@ pub(crate) enum SavedError {
         /// Megabytes of the one in the file.
         found: u64,
     },
-    /// Its checksum is wrong, or data follows.
     #[error("it is damaged: its checksum is wrong, or it has trailing data")]
     Damaged,
 }

@@ -7,7 +7,7 @@ use super::answer::{
     ExpandedNode, LeafError, Progress, ProofLimits, Prospect, Solution, SolveError,
 };
 use super::certificate::{Certificate, ShortCertificate};
-use super::collect::Known;
+use super::collect::KnownKeys;
 use super::keys::Key;
 use super::learner::{BoardParams, Learner};
 use super::numbers::INFINITE;
@@ -314,7 +314,7 @@ impl Solver {
         wins: bool,
         depth: u8,
         limits: (Option<u64>, &dyn Fn() -> bool),
-        known: &mut Known<'_>,
+        known: &mut KnownKeys<'_>,
     ) -> Option<Certificate> {
         let entries = match position.outcome() {
             Outcome::Ongoing => {
@@ -335,15 +335,12 @@ impl Solver {
     /// to be won (`known` is as for [`LeafProver`](super::LeafProver)). The table
     /// must be [at its capacity](Solver::grow_to_capacity); then several threads may
     /// do this at the same time.
-    ///
-    /// # Errors
-    /// If it takes more nodes, or the side to move has lost, or it was halted.
     pub(crate) fn certify<B: Bits>(
         &self,
         position: &Position<B>,
         nodes: u64,
         depth: u8,
-        known: &mut Known<'_>,
+        known: &mut KnownKeys<'_>,
     ) -> Result<(Certificate, u64), LeafError> {
         let winner: Side = position.side_to_move();
         if let Outcome::Win(side) = position.outcome() {
@@ -412,19 +409,12 @@ impl Solver {
 
     /// Writes the table and what was learned, with what has been spent on it;
     /// no search may be running.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub(crate) fn save(&self, out: impl Write, spent: Spent) -> io::Result<()> {
         self.contents().write(out, spent)
     }
 
     /// Loads what [`Solver::save`] wrote into a solver that has not searched
     /// yet; returns what was spent on it.
-    ///
-    /// # Errors
-    /// If it is for another board, assumes other claims, is larger and wanted
-    /// whole, or damaged; this solver must not be used then.
     pub(crate) fn load(&self, input: impl Read, mode: LoadMode) -> Result<Spent, SavedError> {
         let mut contents = self.contents();
         let spent = contents.read(input, mode, &|words, index, bucket| {
@@ -436,7 +426,6 @@ impl Solver {
     }
 
     /// Positions searched so far.
-    #[must_use]
     pub(crate) fn nodes(&self) -> u64 {
         on_search!(self, s => s.nodes.load(Relaxed))
     }

@@ -152,7 +152,7 @@ fn the_engine_keeps_the_game() {
     assert_eq!(engine.play(["b2b3"]), Err(refused.clone()));
     assert_eq!(engine.undo(1), Err(refused.clone()));
     assert_eq!(engine.redo(0), Err(refused.clone()));
-    assert_eq!(engine.position().err(), Some(refused.clone()));
+    assert_eq!(engine.valid_board().err(), Some(refused.clone()));
     assert!(matches!(
         engine.go(Limits::default(), &[]),
         Err(EngineError::Game(_))
@@ -160,7 +160,7 @@ fn the_engine_keeps_the_game() {
     assert!(matches!(engine.perft(1), Err(EngineError::Game(_))));
     // It can be looked at, and turned.
     engine.flip();
-    assert_eq!(engine.position().err(), Some(refused));
+    assert_eq!(engine.valid_board().err(), Some(refused));
     assert_eq!(engine.board().moves(), [""; 0]);
     engine.set_variant(Variant::Freeling).unwrap();
     engine.play(["pass"]).unwrap();

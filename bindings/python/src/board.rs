@@ -272,7 +272,7 @@ impl Board {
 
     /// The position that the game began with, without moves.
     fn root(&self) -> Self {
-        Self::of(self.game.root())
+        Self::of(self.game.beginning())
     }
 
     /// Whether a move is legal here.
@@ -475,7 +475,7 @@ impl Board {
         let py = slf.py();
         let restore = py.get_type::<Self>().getattr("_restore")?;
         let board = slf.borrow();
-        let (root, moves) = (board.game.root().fen(), board.game.moves());
+        let (root, moves) = (board.game.beginning().fen(), board.game.moves());
         (restore, (board.variant(), root, moves)).into_pyobject(py)
     }
 

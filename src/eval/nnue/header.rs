@@ -11,7 +11,6 @@ const CHECKSUM_AT: usize = 20;
 /// The largest scale a network can have.
 const MAX_SCALE: i32 = 1_000_000;
 
-/// What a network is for.
 pub(super) enum NetworkKind {
     Board(Shape),
     General(Parts),

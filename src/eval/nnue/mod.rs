@@ -148,9 +148,6 @@ pub(crate) enum NetworkFile {
 
 impl NetworkFile {
     /// Reads a network's file.
-    ///
-    /// # Errors
-    /// If it cannot be read or is not a valid network; the error says why.
     pub(crate) fn load(path: &Path) -> Result<Self, NetworkError> {
         let mut file = File::open(path)?;
         let mut bytes = Vec::new();
@@ -164,9 +161,6 @@ impl NetworkFile {
     }
 
     /// Reads a network from the bytes of its file.
-    ///
-    /// # Errors
-    /// If they are not a valid network; the error says why.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         let (header, payload) = open(bytes)?;
         // The weights, their rearranged copy, and small things.

@@ -32,9 +32,6 @@ impl fmt::Debug for Network {
 
 impl Network {
     /// Reads a network for one board from the bytes of its file.
-    ///
-    /// # Errors
-    /// If they are not a valid network for one board; the error says why.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         match open(bytes)? {
             (

@@ -22,7 +22,6 @@ pub(crate) trait Inputs: Notation {
     /// The pieces of a side.
     fn pieces_of(&self, side: Side) -> Self::Pieces;
 
-    /// The name of a square.
     fn square_name(&self, square: u8) -> String;
 }
 
@@ -71,22 +70,16 @@ impl Inputs for freeling::Position {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub(crate) enum NetworkError {
-    /// The file cannot be read.
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// There is no memory for it.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
-    /// It does not start like a network file.
     #[error("it is not a petard network")]
     Magic,
-    /// It has a different version.
     #[error("it is a petard network of another version ('{}')", .0.escape_ascii())]
     Version(u8),
-    /// Its header is wrong or unsupported.
     #[error("its header is wrong: {0}")]
     Shape(String),
-    /// It is not as long as its header says.
     #[error("it has {found} bytes, expected {expected}: it is truncated or has trailing data")]
     Length {
         /// What the header says.
@@ -94,7 +87,6 @@ pub(crate) enum NetworkError {
         /// What there is; files are read to at most one byte past their expected end.
         found: usize,
     },
-    /// Its bytes are not those that were written.
     #[error("it is damaged: its checksum is {found:08x}, expected {expected:08x}")]
     Checksum {
         /// What the header says.
@@ -102,7 +94,6 @@ pub(crate) enum NetworkError {
         /// What the file has.
         found: u32,
     },
-    /// Its weights do not fit the arithmetic.
     #[error("its weights are too large: {0}")]
     Weights(String),
 }
@@ -123,13 +114,9 @@ pub(super) const MAX_PIECES: usize = 128;
 pub(crate) struct Shape {
     /// The most pieces on a square: 1 in Breakthrough, 2 in Freeling's.
     pub(crate) height: u8,
-    /// Files of the board it is for.
     pub(crate) board_files: u8,
-    /// Ranks of the board it is for.
     pub(crate) board_ranks: u8,
-    /// Files of a window.
     pub(crate) window_files: u8,
-    /// Ranks of a window.
     pub(crate) window_ranks: u8,
     /// Files and ranks of the second kind of window; `None` if there is only
     /// one.

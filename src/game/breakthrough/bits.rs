@@ -53,24 +53,19 @@ pub trait Bits:
     /// The lowest square of a set that is not empty.
     fn lowest(self) -> u8;
     /// The set without its lowest square.
-    #[must_use]
     fn without_lowest(self) -> Self;
     /// Every square's number raised by `n`; those past the end are dropped.
-    #[must_use]
     fn up(self, n: u32) -> Self;
     /// Every square's number lowered by `n`; those below zero are dropped.
-    #[must_use]
     fn down(self, n: u32) -> Self;
     /// The same as [`up`](Bits::up) by less than 64, which is cheaper where a set
     /// is two words.
     #[inline]
-    #[must_use]
     fn step_up(self, n: u32) -> Self {
         self.up(n)
     }
     /// The same as [`down`](Bits::down) by less than 64.
     #[inline]
-    #[must_use]
     fn step_down(self, n: u32) -> Self {
         self.down(n)
     }
@@ -78,7 +73,6 @@ pub trait Bits:
     fn highest(self) -> u8;
     /// The set seen from the other end of the board: its ranks in reverse
     /// order, and its files too except for `u64`.
-    #[must_use]
     fn turned(self, files: u8, ranks: u8) -> Self;
     /// All squares of the first file, on every row of the set.
     fn first_file(files: u8) -> Self;

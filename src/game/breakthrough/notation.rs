@@ -14,9 +14,6 @@ pub fn square_name(file: u8, rank: u8) -> String {
 }
 
 /// Reads a board size such as `8x8` or `10x12`: files, then ranks.
-///
-/// # Errors
-/// If it is not of that form, or no game can be played on such a board.
 pub(crate) fn parse_board_size(text: &str) -> Result<(usize, usize), FenError> {
     let fault = || FenError::Board(text.to_owned());
     let (files, ranks) = text.split_once(['x', 'X']).ok_or_else(fault)?;

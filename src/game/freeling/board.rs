@@ -99,7 +99,6 @@ impl Iterator for Squares {
     }
 }
 
-/// The name of a square.
 pub(crate) fn square_name(square: u8) -> String {
     crate::game::breakthrough::square_name(square % FILES, square / FILES)
 }

@@ -119,6 +119,31 @@ fn as_many_nodes_are_searched_as_are_allowed() {
     }
 }
 
+#[test]
+fn many_threads_share_the_nodes_that_are_allowed() {
+    const THREADS: usize = 64;
+    let position = Board::start(6, 6).unwrap();
+    let mut searcher = Searcher::new(1).unwrap();
+    searcher.set_threads(THREADS).unwrap();
+    for nodes in [1, 1_000, 20_000] {
+        let limits = Limits {
+            nodes: Some(nodes),
+            ..Limits::default()
+        };
+        let evaluator = || Fragile {
+            fails: false,
+            failures: Arc::default(),
+        };
+        let control = Arc::new(Control::new(false));
+        let mut request = Request::new(&position, &[], limits);
+        request.threads = THREADS;
+        let verdict = searcher.search(request, evaluator, &control, &mut |_| {});
+        // One node for each thread that finds none left, and the first iteration.
+        let most = nodes + 2 * THREADS as u64 + 100;
+        assert!(verdict.unwrap().nodes <= most, "{nodes} are allowed");
+    }
+}
+
 /// The helpers do not go on when only the stop is awaited.
 #[test]
 fn an_infinite_search_searches_no_more_nodes_than_are_allowed() {
@@ -143,7 +168,7 @@ fn an_infinite_search_searches_no_more_nodes_than_are_allowed() {
     let request = Request::new(&position, &[], limits);
     let verdict = searcher.search(request, evaluator, &control, &mut |_| {});
     stopper.join().unwrap();
-    assert!(verdict.unwrap().nodes < 20_000);
+    assert!(verdict.unwrap().nodes < 5_100);
 }
 
 #[test]

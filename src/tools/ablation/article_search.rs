@@ -41,7 +41,6 @@ pub(crate) struct Work {
 
 impl Work {
     /// The share of interior nodes that ended in a cut, from 0 to 1.
-    #[must_use]
     pub(crate) fn cut_rate(&self) -> f64 {
         self.cuts as f64 / self.interior.max(1) as f64
     }
@@ -57,7 +56,6 @@ fn decided(board: &Board, ply: usize) -> Option<Score> {
 }
 
 /// A1: alpha-beta and nothing else. Moves are searched in the order of generation.
-#[must_use]
 pub(crate) fn plain(board: &Board, depth: u32) -> Found {
     let mut work = Work::default();
     let start = Instant::now();
@@ -131,9 +129,6 @@ const fn null_reduction(depth: u32) -> u32 {
 
 impl Full {
     /// The search with a table of this many megabytes.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub(crate) fn new(megabytes: usize, null_move: bool) -> Result<Self, TableError> {
         Ok(Self {
             table: Table::new(megabytes)?,

@@ -28,7 +28,6 @@ mod article_search;
 pub(crate) struct Sample {
     /// Nodes, over all iterations.
     pub(crate) nodes: u64,
-    /// Time.
     pub(crate) time: Duration,
     /// The score it found, from the mover's view.
     pub(crate) score: Score,
@@ -45,7 +44,6 @@ pub(crate) struct Row {
     pub(crate) a1: Option<Sample>,
     /// The article's full set, if it was run.
     pub(crate) a2: Option<Sample>,
-    /// petard.
     pub(crate) petard: Sample,
 }
 
@@ -211,7 +209,6 @@ fn row_json(row: &Row) -> Value {
 }
 
 /// All of it as one JSON object.
-#[must_use]
 pub(crate) fn json(fen: &str, rows: &[Row]) -> Value {
     json!({"fen": fen, "rows": rows.iter().map(row_json).collect::<Vec<_>>()})
 }
@@ -260,10 +257,6 @@ pub(crate) struct Ablation {
 }
 
 impl Ablation {
-    /// Runs it.
-    ///
-    /// # Errors
-    /// If there is no memory for a table, or a thread cannot be started.
     pub(crate) fn run(&self) -> Result<(), Box<dyn Error>> {
         let start = Position::<u64>::start(8, 8)?;
         let position = start.play(start.parse_move(FIRST_MOVE)?);

@@ -1,7 +1,7 @@
 //! Checks the leaves of a short certificate on several threads. Progress is
 //! reported from the first leaf on, without gaps.
 
-use crate::base::{STACK, check_thread_available};
+use crate::base::{STACK, check_available, check_thread_available};
 use crate::game::Notation as _;
 use crate::game::breakthrough::Position;
 use crate::solve::{LeafProver, LoadMode, Solver, Spent, saved_bytes};
@@ -135,10 +135,8 @@ pub(crate) fn load(memory: &CheckedPositions, input: &mut dyn Read) -> io::Resul
 /// Why a check does not come to an end.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LeafFailure {
-    /// A leaf does not hold.
     #[error("{0}")]
     Leaf(String),
-    /// This machine cannot check it, whether or not it holds.
     #[error("{0}")]
     Machine(String),
 }
@@ -183,6 +181,9 @@ impl Gate {
 /// report per leaf would wake the receiver ten thousand times a second.
 type LeafReport = (usize, Done);
 
+/// What a thread takes, its stack and the leaf that it checks.
+const THREAD_BYTES: usize = 8 << 20;
+
 /// Checks the leaves of a range. `go_on` receives what has been done, not
 /// counting leaves before the range, and ends the work by returning `false`; behind
 /// the closed gate it may save. Returns what is done by then.
@@ -192,7 +193,11 @@ pub(crate) fn check_leaves(
     resources: &Resources,
     go_on: &mut dyn FnMut(&Done, &Gate) -> bool,
 ) -> Result<Done, LeafFailure> {
-    let threads = resources.threads.max(1);
+    // Rather fewer threads than one that runs out of memory amid a leaf.
+    let has_memory = |&threads: &usize| check_available(threads * THREAD_BYTES).is_ok();
+    let threads = (1..=resources.threads.max(1)).rev().find(has_memory);
+    let threads =
+        threads.ok_or_else(|| LeafFailure::Machine("cannot start a thread".to_owned()))?;
     let batch = (range.len() / threads / 8).clamp(1, MAX_BATCH);
     let next = AtomicUsize::new(range.start);
     let gate = Gate::default();

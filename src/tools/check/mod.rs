@@ -31,7 +31,7 @@ const NODE_FACTOR_WITH_MEMORY: u64 = 1 << 16;
 /// The memory that a check needs besides that of its options, in bytes: at least,
 /// and per byte of the certificate. It is asked for before the work: that a small
 /// allocation fails cannot be reported.
-const MIN_MEMORY: usize = 8 << 20;
+const MIN_MEMORY: usize = 24 << 20;
 const MEMORY_FACTOR: usize = 16;
 
 /// The most bytes per leaf in the provers' table.
@@ -77,7 +77,7 @@ pub(crate) struct Check {
     /// says, or 16 times with --memory 0 and no --from
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     leaf_nodes: Option<u64>,
-    /// CheckedPositions in MB for what has been proven and checked of a short certificate: the
+    /// Memory in MB for what has been proven and checked of a short certificate: the
     /// proofs of its leaves overlap, so what they share is checked only once, and they
     /// may rest on each other. With 0, every leaf is proven and checked by itself
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(0..=1 << 24))]

@@ -41,7 +41,6 @@ pub(crate) type Sets = ArrayVec<u128, 4>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum RecordedGame {
-    /// Breakthrough.
     Breakthrough = 0,
     /// Freeling's game.
     Freeling = 1,

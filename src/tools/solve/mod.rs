@@ -28,7 +28,7 @@ const NOT_SOLVED: u8 = 3;
 impl Solve {
     pub(crate) fn run(&self) -> Result<ExitCode, Box<dyn Error>> {
         if self.stdin {
-            return self.serve();
+            return self.solve_lines();
         }
         self.solve(&self.position()?)
     }
@@ -41,18 +41,18 @@ impl Solve {
     }
 
     /// Solves the positions on standard input, until it ends.
-    fn serve(&self) -> Result<ExitCode, Box<dyn Error>> {
+    fn solve_lines(&self) -> Result<ExitCode, Box<dyn Error>> {
         let mut input = InputLines::begin();
         while let Some(line) = input.next(&|| false)? {
             match Position::from_fen(&line) {
-                Ok(first) => return self.serve_board(&first, input),
+                Ok(first) => return self.solve_lines_of_board(&first, input),
                 Err(error) => input.refuse(&error.to_string())?,
             }
         }
         input.end()
     }
 
-    fn serve_board(
+    fn solve_lines_of_board(
         &self,
         first: &Position<u128>,
         mut input: InputLines,

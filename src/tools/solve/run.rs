@@ -22,7 +22,6 @@ use std::time::{Duration, Instant};
 /// Nodes that every first move gets in the first round.
 const FIRST_ROUND: u64 = 1 << 16;
 
-/// One run.
 pub(crate) struct Run<'a> {
     command: &'a Solve,
     pub(crate) solver: Solver,
