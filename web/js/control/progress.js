@@ -1,6 +1,7 @@
 /** What this browser knows of a player: lessons done, and games against the levels. */
 
 import { LEVELS } from "../engine/levels.js";
+import { isStart } from "../rules/picture.js";
 import { read, write } from "./library.js";
 
 /** @typedef {{level: string, won: boolean}} Outcome */
@@ -33,7 +34,9 @@ export function noteLesson(app, id, tasks) {
 }
 
 /** Notes the result of a game that has just ended. @param {App} app @param {Game} game */
-export function noteResult(app, { players, result }) {
+export function noteResult(app, { players, result, tree }) {
+  // A position from elsewhere says little about a level.
+  if (!isStart(tree.nodes[0].fen, tree.variant)) return;
   const engine = players.white.kind === "engine" ? "white" : "black";
   const { kind, level } = players[engine];
   const person = players[engine === "white" ? "black" : "white"];

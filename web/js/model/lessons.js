@@ -82,7 +82,7 @@ export const LESSONS = [
         fen: "3p1/3p1/3P1/4P/5/5 w 0 1",
         wins: ["e3e4"],
         ask: "Offer a piece, and the way is open.",
-        right: "If Black takes on e4, d5 is free. If not, the two of you get through anyway.",
+        right: "If Black takes on e4, d5 is free. If not, your two pieces get through together.",
       },
       {
         fen: "1pp2/p4/PP1p1/5/5/2P2 w 0 1",

@@ -6,7 +6,7 @@ import { newGame } from "../control/play.js";
 import { levelToTry, noteLesson, readProgress, resultsByLevel } from "../control/progress.js";
 import { factsOf } from "../engine/questions.js";
 import { LESSONS } from "../model/lessons.js";
-import { play } from "../rules/apply.js";
+import { moveText, play } from "../rules/apply.js";
 import { parseFen } from "../rules/picture.js";
 import { button } from "../ui/controls.js";
 import { fill, h } from "../ui/dom.js";
@@ -141,7 +141,7 @@ export function lessonsSection(app) {
     board.show({ picture: play(picture, reply).picture, last: reply, animate: true });
     say(
       h("p", { class: "task" }, h("b", null, task.ask)),
-      `${move} does not win: Black answers ${reply}.`,
+      `${move} does not win: Black answers ${moveText(picture, reply)}.`,
       again(),
     );
   };

@@ -21,7 +21,7 @@ for (const isIsolated of [false, true])
       await page.evaluate(
         "[...document.querySelectorAll('button')].find((one) => one.textContent.includes('Start')).click()",
       );
-      await page.waitFor("document.querySelector('.pieces.movable')");
+      await page.waitFor("document.querySelector('.board:not(.ahead) .pieces.movable')");
       await page.click('.stage [data-square="b2"]');
       await page.click('.stage [data-square="b3"]');
       await page.waitFor("document.querySelectorAll('.side .moves > .move').length === 2");

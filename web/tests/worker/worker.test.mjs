@@ -114,7 +114,7 @@ test("the page opens without a network once it has been there, links too", async
   await again.goto(server.address);
   await again.waitForSelector("body[data-ready]");
   await again.click('button:has-text("Start")');
-  await again.waitForSelector(".pieces.movable");
+  await again.waitForSelector(".board:not(.ahead) .pieces.movable");
   const linked = await context.newPage();
   await linked.goto(`${server.address}#analyse?board=6x6&moves=b2b3.a5a4.b3a4`);
   await linked.waitForFunction(
