@@ -2,6 +2,7 @@
 
 use super::board::line_texts;
 use super::event::{Event, Info, Sink};
+use super::opening::Opening;
 use super::playable::Playable;
 use super::proofs::{look_and_prove, look_up, score_of, wants_a_move};
 use super::strength::Handicap;
@@ -26,6 +27,8 @@ pub(super) struct SearchJob<G> {
     /// Best lines to report.
     pub(crate) multi_pv: usize,
     pub(crate) handicap: Option<Handicap>,
+    /// A move of the opening book, to be played without a search.
+    pub(crate) opening: Option<Opening>,
     /// Proofs for the board, if there are any.
     pub(crate) book: Option<Arc<ProofBook>>,
 }
@@ -43,6 +46,12 @@ impl<G: Playable> SearchJob<G> {
             sink(Event::Info(finished_info(position)));
             control.wait_for_answer(&self.limits);
             return best(position, &[]);
+        }
+        if let Some(opening) = &self.opening {
+            let text = position.move_text(opening.line[0]);
+            sink(Event::Message(format!("book move {text}")));
+            sink(Event::Info(opening_info(position, opening, control)));
+            return best(position, &opening.line);
         }
         let mut limits = self.limits;
         // At reduced strength, no proofs are used.
@@ -199,6 +208,22 @@ fn proven_info<G: Playable>(position: &G, known: &Known, control: &Control) -> I
         hash_full: 0,
         time: control.elapsed(),
         line: line_texts(position, &[known.best]),
+    }
+}
+
+/// A move of the opening book, with the line that the book expects.
+fn opening_info<G: Playable>(position: &G, opening: &Opening, control: &Control) -> Info {
+    Info {
+        depth: 1,
+        select_depth: 1,
+        rank: 1,
+        score: opening.score,
+        bound: Bound::Exact,
+        chances: G::chances(opening.score),
+        nodes: 0,
+        hash_full: 0,
+        time: control.elapsed(),
+        line: line_texts(position, &opening.line),
     }
 }
 

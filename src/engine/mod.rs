@@ -6,9 +6,12 @@ mod answer;
 mod batch;
 mod bench;
 mod board;
+mod board_files;
 mod error;
 mod event;
 mod game_record;
+mod opening;
+mod opening_book;
 mod options;
 mod playable;
 mod proofs;
@@ -23,6 +26,7 @@ pub use board::{Variant, parse_board};
 pub use error::{EngineError, GameError, LineError, PositionError};
 pub use event::{BenchResult, Chances, Event, Info, ProofProgress, ProofResult};
 pub use game_record::GameRecord;
+pub use opening::OpeningMove;
 pub use options::{Changed, OptionError, OptionKind, OptionSpec};
 pub use settings::{ReadFile, Settings};
 pub use strength::ELO_RANGE;
@@ -49,9 +53,13 @@ use crate::base::{MachineMemory, Share, check_available};
 use crate::eval::EvalSource;
 use crate::search::{Control, ParamSets, Searcher, THREAD_BYTES, Threads, WORK_BYTES};
 use activity::Activity;
+use board::each;
+use board_files::BoardFiles;
 use error::{HASH_TABLE, START_BYTES, is_free, share_of, shared};
 use event::Sink;
-use proofs::ProofBooks;
+use opening_book::OpeningBook;
+use proofs::{ProofBooks, results};
+use rand_mt::Mt64;
 use settings::EvalFile;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -96,6 +104,9 @@ pub struct Engine {
     /// board.
     eval_file: Option<EvalFile>,
     proofs: ProofBooks,
+    opening_books: BoardFiles<OpeningBook>,
+    /// Chooses among the moves of an opening book.
+    random: Mt64,
     control: Arc<Control>,
     /// Whether the work ends by itself: now, and once the move pondered on has
     /// been played.
@@ -157,6 +168,8 @@ impl Engine {
             evaluation,
             eval_file: None,
             proofs: ProofBooks::default(),
+            opening_books: BoardFiles::default(),
+            random: opening::random(),
             control: Arc::new(Control::new(false)),
             ends: [true; 2],
             activity: Arc::default(),
@@ -286,6 +299,27 @@ impl Engine {
     /// The static evaluation of the position; `None` if the game is over.
     pub fn evaluate(&self) -> Option<Evaluation> {
         self.board.evaluate(&self.evaluation)
+    }
+
+    /// What the opening book has about the position's moves, best first; empty if
+    /// there is no book of the board or it does not know the position.
+    pub fn book_moves(&self) -> Vec<OpeningMove> {
+        let book = self.opening_books.of(self.board.size());
+        book.map_or_else(Vec::new, |book| opening::moves(&self.board, &book))
+    }
+
+    /// The moves that are known to win (true) or to lose, by the rules or by a
+    /// proof of the board, sorted by text; none if the game is over.
+    pub fn results(&self) -> Vec<(String, bool)> {
+        if self.board.outcome() != Outcome::Ongoing {
+            return Vec::new();
+        }
+        each!(&self.board, game => {
+            let position = game.position();
+            let is_proven = position.has_proofs();
+            let book = is_proven.then(|| self.proofs.of(self.board.size()));
+            results(position, book.flatten().as_deref())
+        })
     }
 
     /// Does what would otherwise cost the first search on this board some of

@@ -2,11 +2,11 @@
 //! front end reads them.
 
 use super::board::{VARIANTS, Variant, parse_board};
+use super::board_files::{BUILT_IN, NONE};
 use super::error::EngineError;
-use super::proofs::{BUILT_IN, NONE};
-use super::settings::{EvalFile, Settings};
+use super::settings::{EvalFile, Settings, opening_book_from_disk};
 use super::{ELO_RANGE, Engine};
-use crate::base::MAX_MOVES;
+use crate::base::{MAX_MOVES, Score};
 use crate::eval::{EvalSource, Tuning};
 use crate::game::FenError;
 use crate::search::TABLE;
@@ -188,6 +188,9 @@ const MAX_THREADS: usize = 512;
 const MAX_LINES: i64 = MAX_MOVES as i64;
 /// The most time kept back from a deadline, in milliseconds.
 const MAX_OVERHEAD: i64 = 10_000;
+
+/// The most that a move of the opening book may give up, in centipawns.
+const MAX_VARIETY: i64 = 1000;
 
 /// The values of `Evaluation`.
 const NETWORK: &str = "network";
@@ -401,6 +404,27 @@ fn table(engine: &Engine) -> Vec<OptionRow> {
             "a short certificate to play by, one per board",
         )
         .available_if(now.has_files || now.read_proof.is_some()),
+        check(
+            "OwnBook",
+            |settings| settings.own_book,
+            |settings, on| settings.own_book = on,
+            "play by an opening book",
+        ),
+        text(
+            "BookFile",
+            BUILT_IN,
+            engine.opening_books.value(),
+            Setter::Text(set_book_file),
+            "an opening book to play by, one per board",
+        )
+        .available_if(now.has_files),
+        spin(
+            "BookVariety",
+            (0, MAX_VARIETY),
+            |settings| settings.book_variety.into(),
+            Setter::Spin(|settings, variety| settings.book_variety = variety as Score),
+            "centipawns that a move of the book may give up",
+        ),
     ];
     rows.into_iter().chain(tuning(engine)).collect()
 }
@@ -485,6 +509,15 @@ fn set_hash(engine: &mut Engine, megabytes: usize) -> Result<(), OptionError> {
 fn set_proof_file(engine: &mut Engine, name: &'static str, path: &str) -> Result<(), OptionError> {
     let read = engine.settings.proof_reader();
     let set = engine.proofs.set(path, read);
+    set.map_err(|reason| OptionError::File {
+        name,
+        path: path.to_owned(),
+        reason,
+    })
+}
+
+fn set_book_file(engine: &mut Engine, name: &'static str, path: &str) -> Result<(), OptionError> {
+    let set = engine.opening_books.set(path, opening_book_from_disk);
     set.map_err(|reason| OptionError::File {
         name,
         path: path.to_owned(),

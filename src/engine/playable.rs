@@ -2,6 +2,7 @@
 //! scores mean.
 
 use super::event::Chances;
+use super::opening_book::{BookMove, OpeningBook};
 use crate::base::{Score, is_loss, is_win};
 use crate::eval::nnue::Nnue;
 use crate::eval::{AnyEval, EvalSource, Evaluator};
@@ -36,6 +37,11 @@ pub(crate) trait Playable: Notation {
         _progress: &mut dyn FnMut(&Progress),
     ) -> Result<Solution, SolveError> {
         Err(SolveError::Game(Self::NAME))
+    }
+
+    /// What an opening book has about the position's moves, best first.
+    fn book_moves(&self, _book: &OpeningBook) -> Vec<BookMove> {
+        Vec::new()
     }
 
     /// What a book of proofs says about the position.
@@ -110,6 +116,10 @@ impl<B: Bits> Playable for Position<B> {
     ) -> Result<Solution, SolveError> {
         let solver = Solver::new(self.geometry(), bytes)?;
         Ok(solver.solve(self, limits, stop, progress))
+    }
+
+    fn book_moves(&self, book: &OpeningBook) -> Vec<BookMove> {
+        book.moves(self)
     }
 
     fn known(&self, book: &ProofBook, is_late: &dyn Fn() -> bool) -> Option<Known> {

@@ -1,102 +1,45 @@
 //! The proofs that the engine plays by: one per board, from files or built in;
 //! and what it does in positions that they cover.
 
+use super::board_files::{BoardFile, BoardFiles};
 use super::playable::Playable;
-use super::settings::ReadFile;
 use crate::base::{Instant, Score, loss_in, win_in};
-use crate::game::Tactics;
+use crate::game::{MoveList, Outcome, Tactics};
 use crate::search::{Control, Limits};
 use crate::solve::{Known, ProofBook, built_in_proof};
-use std::sync::Arc;
+use std::fmt::Display;
 use std::time::Duration;
 
-/// The values of an option that names a file which are not files.
-pub(super) const BUILT_IN: &str = "<built-in>";
-pub(super) const NONE: &str = "<empty>";
+impl BoardFile for ProofBook {
+    fn from_bytes(data: &[u8]) -> Result<Self, impl Display> {
+        Self::new(data)
+    }
+
+    fn built_in(board: (u8, u8)) -> Option<&'static [u8]> {
+        built_in_proof(board)
+    }
+
+    fn board(&self) -> (u8, u8) {
+        self.board()
+    }
+
+    fn prepare(&self, name: &str) {
+        // Without memory for that prover, one that knows nothing is tried later.
+        if let Err(error) = self.prepare() {
+            log::warn!("{name}: {error}");
+        }
+    }
+}
 
 /// Proofs by board.
-#[derive(Clone, Debug)]
-pub(super) struct ProofBooks {
-    /// From files, by their names.
-    files: Vec<(String, Arc<ProofBook>)>,
-    /// Whether built-in ones are used where there is no file.
-    uses_built_in: bool,
-    /// The built-in one that was used last, kept ready.
-    ready: Option<Arc<ProofBook>>,
-}
-
-impl Default for ProofBooks {
-    fn default() -> Self {
-        Self {
-            files: Vec::new(),
-            uses_built_in: true,
-            ready: None,
-        }
-    }
-}
+pub(super) type ProofBooks = BoardFiles<ProofBook>;
 
 impl ProofBooks {
-    /// The proof for a board with this many files and ranks.
-    pub(super) fn of(&mut self, board: (u8, u8)) -> Option<Arc<ProofBook>> {
-        let has_board = |book: &&Arc<ProofBook>| book.board() == board;
-        let file = self.files.iter().map(|(_, book)| book).find(has_board);
-        if let Some(book) = file {
-            return Some(Arc::clone(book));
-        }
-        if !self.uses_built_in {
-            return None;
-        }
-        if self.ready.as_ref().filter(has_board).is_none() {
-            let data = built_in_proof(board)?;
-            // They are tested: none is refused.
-            self.ready = ProofBook::new(data).ok().map(Arc::new);
-        }
-        self.ready.clone()
-    }
-
     /// Forgets what the built-in proof's prover has found out. What a file's has
     /// is kept: it takes seconds to make.
     pub(super) fn forget(&self) {
-        if let Some(book) = &self.ready {
+        if let Some(book) = self.built_in_use() {
             book.forget();
-        }
-    }
-
-    /// Uses a file, read by `read`, instead of what there is for its board; or no proofs at
-    /// all, or only the built-in ones.
-    pub(super) fn set(&mut self, value: &str, read: ReadFile) -> Result<(), String> {
-        if value.is_empty() || value.eq_ignore_ascii_case(NONE) {
-            *self = Self {
-                uses_built_in: false,
-                ..Self::default()
-            };
-            return Ok(());
-        }
-        if value.eq_ignore_ascii_case(BUILT_IN) {
-            *self = Self::default();
-            return Ok(());
-        }
-        let data = read(value).map_err(|error| error.to_string())?;
-        let book = ProofBook::new(&data).map_err(|error| error.to_string())?;
-        // Without memory for that prover, one that knows nothing is tried later.
-        if let Err(error) = book.prepare() {
-            log::warn!("{value}: {error}");
-        }
-        let board = book.board();
-        self.files.retain(|(_, other)| other.board() != board);
-        self.files.push((value.to_owned(), Arc::new(book)));
-        Ok(())
-    }
-
-    /// What was set.
-    pub(super) fn value(&self) -> String {
-        match (&self.files[..], self.uses_built_in) {
-            ([], true) => BUILT_IN.to_owned(),
-            ([], false) => NONE.to_owned(),
-            (files, _) => {
-                let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-                names.join(" ")
-            }
         }
     }
 }
@@ -158,6 +101,38 @@ pub(super) fn look_and_prove<G: Playable>(
     };
     let stop = || control.is_over() || is_late(quarters);
     position.prove_by(book, nodes, &stop)
+}
+
+/// Which moves are known to win or to lose, by the rules or by a proof of the board,
+/// without any search.
+pub(super) fn results<G: Playable>(position: &G, book: Option<&ProofBook>) -> Vec<(String, bool)> {
+    let mut list = MoveList::new();
+    position.moves(&mut list);
+    // A proof that the position is lost is one for each of its moves.
+    let known = book.and_then(|book| position.known(book, &|| true));
+    let is_lost = known.is_some_and(|known| !known.wins);
+    let result = |mv| {
+        if is_lost {
+            return Some(false);
+        }
+        let after = position.play(mv);
+        let by_rules = match after.outcome() {
+            Outcome::Win(side) => return Some(side == position.side_to_move()),
+            Outcome::Draw => return None,
+            Outcome::Ongoing => match after.tactics() {
+                Tactics::Win { .. } => Some(false),
+                Tactics::Loss { .. } => Some(true),
+                _ => None,
+            },
+        };
+        by_rules.or_else(|| after.known(book?, &|| true).map(|known| !known.wins))
+    };
+    let found = list.into_iter();
+    let mut found: Vec<(String, bool)> = found
+        .filter_map(|mv| Some((position.move_text(mv), result(mv)?)))
+        .collect();
+    found.sort();
+    found
 }
 
 /// The score of a proven position.

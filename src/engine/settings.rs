@@ -1,8 +1,9 @@
 //! An engine's settings.
 
 use super::board::Variant;
+use super::opening_book;
 use super::strength::ELO_RANGE;
-use crate::base::{Budget, Host};
+use crate::base::{Budget, Host, Score};
 use crate::eval::nnue::NetworkFile;
 use crate::solve::ShortCertificate;
 use std::fs::File;
@@ -40,13 +41,23 @@ impl EvalFile {
     }
 }
 
-/// Reads the file of a proof from disk. Of any other file, such as a solver's
-/// table of many gigabytes, it reads only the start, enough to refuse it.
-fn from_disk(path: &str) -> io::Result<Vec<u8>> {
+/// Reads the file of a proof from disk.
+fn proof_from_disk(path: &str) -> io::Result<Vec<u8>> {
+    from_disk(path, ShortCertificate::TITLE)
+}
+
+/// Reads the file of an opening book from disk.
+pub(super) fn opening_book_from_disk(path: &str) -> io::Result<Vec<u8>> {
+    from_disk(path, opening_book::TITLE)
+}
+
+/// Reads a file that begins with a title from disk. Of any other file, such as a
+/// solver's table of many gigabytes, it reads only the start, enough to refuse it.
+fn from_disk(path: &str, title: &str) -> io::Result<Vec<u8>> {
     let path = Path::new(path);
     regular_file(path)?;
     let mut file = File::open(path)?;
-    let title = ShortCertificate::TITLE.as_bytes();
+    let title = title.as_bytes();
     let mut data = Vec::new();
     let mut start = (&mut file).take(title.len() as u64);
     start.read_to_end(&mut data)?;
@@ -89,6 +100,10 @@ pub struct Settings {
     pub max_threads: Option<usize>,
     /// Where the engine's work runs.
     pub host: Host,
+    /// Whether to play by an opening book.
+    pub own_book: bool,
+    /// How many centipawns a move of the book may give up.
+    pub book_variety: Score,
     /// The memory that the tables of several engines may take together.
     pub memory: Option<Arc<Budget>>,
 }
@@ -100,7 +115,7 @@ impl Settings {
     }
 
     pub(super) fn proof_reader(&self) -> ReadFile {
-        self.read_proof.unwrap_or(from_disk)
+        self.read_proof.unwrap_or(proof_from_disk)
     }
 }
 
@@ -121,6 +136,8 @@ impl Default for Settings {
             max_hash: None,
             max_threads: None,
             host: Host::System,
+            own_book: false,
+            book_variety: 0,
             memory: None,
         }
     }
@@ -133,7 +150,7 @@ mod tests {
     #[test]
     fn only_a_proof_is_read_to_its_end() {
         let path = std::env::temp_dir().join(format!("petard-read-{}", std::process::id()));
-        let read = || from_disk(path.to_str().unwrap()).unwrap();
+        let read = || proof_from_disk(path.to_str().unwrap()).unwrap();
         let proof = format!("{}\nfen", ShortCertificate::TITLE);
         std::fs::write(&path, &proof).unwrap();
         assert_eq!(read(), proof.as_bytes());

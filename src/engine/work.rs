@@ -6,7 +6,9 @@ use super::bench::bench;
 use super::board::each;
 use super::error::{PROOF_TABLE, is_free, share_of};
 use super::event::{BenchResult, Event, ProofProgress, ProofResult};
+use super::opening;
 use super::playable::Playable;
+use super::proofs::wants_a_move;
 use super::strength::Handicap;
 use super::{Engine, EngineError, Variant};
 use crate::base::{Task, check_available};
@@ -66,6 +68,7 @@ impl Engine {
         let moves = search_moves.iter().map(|text| position.parse_move(text));
         limits.search_moves = moves.collect::<Result<_, _>>()?;
         check_available(self.settings.threads * WORK_BYTES)?;
+        let opening = self.opening(&position, &limits);
         let handicap = self.settings.rating().map(Handicap::new);
         if let Some(handicap) = &handicap {
             let nodes = limits.nodes.unwrap_or(u64::MAX).min(handicap.nodes());
@@ -89,6 +92,7 @@ impl Engine {
             multi_pv: self.settings.multi_pv,
             overhead: self.settings.overhead,
             handicap,
+            opening,
             book: book.and_then(|board| self.proofs.of(board)),
         };
         let fallback = search.fallback();
@@ -101,6 +105,17 @@ impl Engine {
             search.answer(&mut searcher, control, &sink)
         });
         Ok(())
+    }
+
+    /// The move of the opening book, if the engine is to play by one.
+    fn opening<G: Playable>(&mut self, position: &G, limits: &Limits) -> Option<opening::Opening> {
+        let settings = &self.settings;
+        if !settings.own_book || settings.limit_strength || !wants_a_move(limits, settings.multi_pv)
+        {
+            return None;
+        }
+        let book = self.opening_books.of(position.board_size())?;
+        opening::choose(position, &book, settings.book_variety, &mut self.random)
     }
 
     /// Hands the engine's thread work that ends with its event or, should it

@@ -1,7 +1,9 @@
 //! The answers that programs read: one JSON object on one line.
 
-use super::output::{ending, no_evaluation};
-use crate::engine::{Effect, Ending, Engine, Explosion, LineStep, Outcome, Side, Term};
+use super::output::{ending, mate_moves, no_evaluation};
+use crate::engine::{
+    Effect, Ending, Engine, Explosion, LineStep, OpeningMove, Outcome, Side, Term,
+};
 use serde_json::{Map, Value, json};
 
 /// The game so far and what the rules say about the position.
@@ -24,8 +26,27 @@ pub(super) fn display(engine: &Engine) -> String {
         "threats": board.threats(),
         "outcome": outcome(board.outcome(), board.ending()),
         "refused": engine.valid_board().err().map(|error| error.to_string()),
+        "results": results(engine),
+        "book": engine.book_moves().iter().map(book_move).collect::<Vec<_>>(),
     })
     .to_string()
+}
+
+/// The moves that are known to win or to lose.
+fn results(engine: &Engine) -> Map<String, Value> {
+    let results = engine.results().into_iter();
+    let word = |wins| if wins { "won" } else { "lost" };
+    results.map(|(mv, wins)| (mv, word(wins).into())).collect()
+}
+
+fn book_move(found: &OpeningMove) -> Value {
+    let mate = mate_moves(found.score);
+    json!({
+        "move": found.mv,
+        "cp": mate.is_none().then_some(found.score),
+        "mate": mate,
+        "searches": found.searches,
+    })
 }
 
 /// Who has won and why; null while the game goes on.

@@ -11,11 +11,17 @@ use vampirc_uci::{UciMessage, UciOptionConfig};
 
 /// Centipawns, or moves to a proven end: positive when winning.
 pub(super) fn score_text(score: Score) -> String {
-    match mate_plies(score) {
-        None => format!("cp {score}"),
-        Some(plies) if score > 0 => format!("mate {}", (plies + 1) / 2),
-        Some(plies) => format!("mate {}", plies / 2),
-    }
+    mate_moves(score).map_or_else(|| format!("cp {score}"), |moves| format!("mate {moves}"))
+}
+
+/// Moves to a proven end, positive when winning; `None` if the score is an estimate.
+pub(super) fn mate_moves(score: Score) -> Option<i32> {
+    let plies = mate_plies(score)?;
+    Some(if score > 0 {
+        (plies + 1) / 2
+    } else {
+        plies / 2
+    })
 }
 
 /// The score as reported. Where there are no draws, variantfishtest would take

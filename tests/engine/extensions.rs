@@ -226,7 +226,7 @@ fn a_pipe_is_refused_as_log_file_and_network() {
     let made = std::process::Command::new("mkfifo").arg(&path).status();
     assert!(made.unwrap().success());
     let mut engine = Driver::start();
-    for option in ["Log File", "EvalFile", "ProofFile"] {
+    for option in ["Log File", "EvalFile", "ProofFile", "BookFile"] {
         let answer = engine.ask(&format!("setoption name {option} value {}", path.display()));
         assert_eq!(answer.len(), 1, "{option}: {answer:?}");
         assert!(answer[0].ends_with("not a regular file"), "{answer:?}");

@@ -11,6 +11,7 @@ mod freeling_play;
 mod hosted;
 mod in_process;
 mod lifecycle;
+mod opening_book;
 mod pondering;
 mod proofs;
 mod protocol;

@@ -31,6 +31,9 @@ fn uci_introduces_the_engine_and_its_options() {
         "option name EvalFile type string default <built-in>",
         "option name Evaluation type combo default network var network var article",
         "option name ProofFile type string default <built-in>",
+        "option name OwnBook type check default false",
+        "option name BookFile type string default <built-in>",
+        "option name BookVariety type spin default 0 min 0 max 1000",
         "option name Log File type string default <empty>",
     ] {
         let count = lines.iter().filter(|line| line.starts_with(option)).count();
@@ -285,7 +288,7 @@ fn a_number_out_of_range_is_refused_by_every_option_in_the_same_words() {
     engine.send("uci");
     let lines = engine.until("uciok");
     let spins: Vec<&String> = lines.iter().filter(|l| l.contains(" type spin ")).collect();
-    assert_eq!(spins.len(), 5);
+    assert_eq!(spins.len(), 6);
     for line in spins {
         let (_, line) = line.split_once("option name ").unwrap();
         let (name, _) = line.split_once(" type spin ").unwrap();
@@ -305,7 +308,7 @@ fn a_number_out_of_range_is_refused_by_every_option_in_the_same_words() {
 #[test]
 fn an_option_that_names_a_file_can_be_empty() {
     let mut engine = Driver::start();
-    for option in ["EvalFile", "ProofFile", "Log File"] {
+    for option in ["EvalFile", "ProofFile", "BookFile", "Log File"] {
         for value in ["", " value", " value <empty>", " value <Empty>"] {
             let answer = engine.ask(&format!("setoption name {option}{value}"));
             assert!(answer.is_empty(), "{option}{value}: {answer:?}");

@@ -88,7 +88,14 @@ fn files_are_out_of_reach() {
     let listed = client.until("uciok").join("\n");
     assert!(listed.contains("option name Evaluation "), "{listed}");
     let path = std::env::temp_dir().join(format!("petard-serve-{}.log", std::process::id()));
-    for name in ["Log File", "log file", "EvalFile", "EVALFILE", "ProofFile"] {
+    for name in [
+        "Log File",
+        "log file",
+        "EvalFile",
+        "EVALFILE",
+        "ProofFile",
+        "BookFile",
+    ] {
         assert!(!listed.to_lowercase().contains(&name.to_lowercase()));
         let line = format!("setoption name {name} value {}", path.display());
         let answer = client.ask(&line);
