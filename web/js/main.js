@@ -3,6 +3,7 @@
 import { keepAddress } from "./control/address.js";
 import { keepAnalysing, keepLooking } from "./control/analysis.js";
 import { loadFacts, markChanged, notify, shownGame } from "./control/app.js";
+import { keepExploring } from "./control/explorer.js";
 import { followLink } from "./control/import.js";
 import { listenToKeys } from "./control/keys.js";
 import { keepGames, readSettings, restore } from "./control/library.js";
@@ -52,6 +53,7 @@ async function main() {
   keepAnalysing(app);
   keepLooking(app);
   keepProven(app);
+  keepExploring(app);
   const { play } = store.state.games;
   if (play) resume(app, play);
   const ask = () => {

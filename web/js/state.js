@@ -65,6 +65,7 @@ export function createState(settings) {
     dialog: null,
     offered: [],
     collection: null,
+    played: [],
     busy: false,
     notice: null,
     said: "",

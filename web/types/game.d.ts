@@ -16,6 +16,14 @@ export interface Proof {
   move: string | null;
 }
 
+/** What the engine knows about a position's moves without searching. */
+export interface Theory {
+  /** For the side to move, by the rules or a proof. */
+  results: Record<string, "won" | "lost">;
+  /** By the opening book, best first: `cp` or, if it is proven, `mate`. */
+  book: { move: string; cp: number | null; mate: number | null; searches: number }[];
+}
+
 export interface Node {
   id: number;
   parent: number | null;
@@ -42,6 +50,8 @@ export interface Node {
   clock?: number;
   /** As the engine said. */
   legal?: string[];
+  /** As the engine said. */
+  theory?: Theory;
   /** As the engine said. */
   winner?: Winner | null;
   reason?: Reason | null;

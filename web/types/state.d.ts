@@ -5,6 +5,7 @@
 
 import type { Link } from "../js/engine/engine.js";
 import type { Info, Progress } from "../js/engine/parse.js";
+import type { PlayedGame } from "../js/model/explorer.js";
 import type { BoardState } from "../js/rules/picture.js";
 import type { PgnGame } from "../js/text/pgn.js";
 import type { Game } from "./game";
@@ -161,6 +162,8 @@ export interface State {
   /** Games of an import to choose from. */
   offered: PgnGame[];
   collection: Collection | null;
+  /** Finished games of this browser and of imported files, for the explorer. */
+  played: PlayedGame[];
   /** An import is being checked. */
   busy: boolean;
   notice: Notice | null;

@@ -94,6 +94,7 @@ export async function loadFacts(app, game, id) {
   try {
     const facts = await persist(() => factsOf(app.engine, gamePositionOf(game.tree, id)));
     node.legal = facts.moves;
+    node.theory = facts.theory;
     node.fen = facts.fen || node.fen;
     if (facts.winner) Object.assign(node, { winner: facts.winner, reason: facts.reason });
     markChanged(app);

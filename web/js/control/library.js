@@ -158,8 +158,8 @@ export function entryOf(game) {
   };
 }
 
-/** Legal moves are asked for again. @param {string} key @param {unknown} value */
-const withoutLegal = (key, value) => (key === "legal" ? undefined : value);
+/** What the engine says is asked for again. @param {string} key @param {unknown} value */
+const withoutFacts = (key, value) => (key === "legal" || key === "theory" ? undefined : value);
 
 /** Reports that the list of games has changed. @param {App} app */
 const tellKept = ({ store }) => store.set({ kept: store.state.kept + 1 });
@@ -168,7 +168,7 @@ const tellKept = ({ store }) => store.set({ kept: store.state.kept + 1 });
 function saveGame(app, game) {
   if (!worthKeeping(game)) return;
   hold(game.id);
-  const text = JSON.stringify(game, withoutLegal);
+  const text = JSON.stringify(game, withoutFacts);
   const list = [entryOf(game), ...listGames().filter((entry) => entry.id !== game.id)];
   if (!writeTo(local, GAME + game.id, text) || !writeTo(local, LIST, JSON.stringify(list))) {
     // Nothing is deleted to make room: that is for the user to decide.

@@ -8,7 +8,11 @@ import { PositionRefused } from "./engine.js";
 /** @import { Winner } from "../rules/ending.js" */
 /** @import { Engine, GamePosition } from "./engine.js" */
 /** @typedef {"arrived" | "blocked" | "no pieces" | "repetition"} Reason why a game is over */
-/** @typedef {{fen: string, moves: string[], winner: Winner | null, reason: Reason | null}} Facts */
+/** @import { Theory } from "../../types/game" */
+/**
+ * @typedef {{fen: string, moves: string[], winner: Winner | null, reason: Reason | null, theory:
+ * Theory}} Facts
+ */
 
 /**
  * Legal moves, text and outcome of a position.
@@ -16,13 +20,21 @@ import { PositionRefused } from "./engine.js";
  * @returns {Promise<Facts>} rejected with `PositionRefused` if the position or a move is not possible
  */
 export async function factsOf(engine, place) {
-  const { fen, legal, outcome, refused } = await engine.ask(place, "d json");
+  const {
+    fen,
+    legal,
+    outcome,
+    refused,
+    results = {},
+    book = [],
+  } = await engine.ask(place, "d json");
   if (refused) throw new PositionRefused(refused);
   return {
     fen,
     moves: legal,
     winner: outcome && (outcome.winner ?? "draw"),
     reason: outcome?.reason ?? null,
+    theory: { results, book },
   };
 }
 

@@ -12,6 +12,7 @@ import { fill, h } from "../ui/dom.js";
 import { chapterCard, studyCard } from "./chapters.js";
 import { editorPanel } from "./editorpanel.js";
 import { moveEntry } from "./entry.js";
+import { explorerCard } from "./explorer.js";
 import { lessonCard } from "./lessoncard.js";
 import { linesView } from "./lines.js";
 import { moveList } from "./moves.js";
@@ -40,6 +41,7 @@ export function analysePanel(app) {
       moveList(app),
       moveEntry(app),
     ),
+    explorerCard(app),
     reviewCard(app),
     moreCard(app),
   );

@@ -117,6 +117,7 @@ test("questions are answered in order and options are told once", async () => {
     moves: ["a2a3", "a2b3"],
     winner: null,
     reason: null,
+    theory: { results: {}, book: [] },
   });
   assert.deepEqual(await legalPrefix(engine, { ...place, moves: ["a2a3", "a2a4"] }), {
     count: 1,

@@ -1,0 +1,149 @@
+/** Every move of the position with all that is known about it; a click plays it. */
+
+import { shownGame, shownNode } from "../control/app.js";
+import { percent, scoreText, whiteChance } from "../model/chance.js";
+import { count, rowsOf, talliesOf, whiteShare, winnerOf } from "../model/explorer.js";
+import { isAsking } from "../state.js";
+import { fill, h } from "../ui/dom.js";
+import { makeMoveHere } from "./stage.js";
+
+/** @import { Row, Tally } from "../model/explorer.js" */
+/** @import { Score } from "../engine/parse.js" */
+
+const HEADS = ["Move", "Result or book", "Searches", "Engine", "Games"];
+
+/** @param {App} app */
+export function explorerCard(app) {
+  const { store } = app;
+  const body = h("tbody", null);
+  const table = h(
+    "table",
+    { class: "explorer" },
+    h(
+      "thead",
+      null,
+      h(
+        "tr",
+        null,
+        HEADS.map((text) => h("th", { scope: "col" }, text)),
+      ),
+    ),
+    body,
+  );
+  const told = h("p", { class: "about" });
+  const card = h(
+    "details",
+    { class: "card fold explorer-card", open: true },
+    h("summary", null, "Explorer"),
+    h("div", { class: "explorer-box" }, table),
+    told,
+  );
+  let hovering = false;
+  const moveAt = (/** @type {EventTarget | null} */ target) =>
+    target instanceof Element ? target.closest("[data-move]")?.getAttribute("data-move") : null;
+  const preview = (/** @type {string | null | undefined} */ move) => {
+    const game = shownGame(app);
+    const node = shownNode(app);
+    if (!game || !node || !move) return;
+    const { variant } = game.tree;
+    store.set({ preview: { fen: node.fen, variant, moves: [move], shown: 1 } });
+  };
+  body.addEventListener("pointerover", (event) => {
+    if (event.pointerType === "touch") return;
+    hovering = true;
+    preview(moveAt(event.target));
+  });
+  body.addEventListener("pointerleave", (event) => {
+    if (event.pointerType === "touch") return;
+    hovering = false;
+    store.set({ preview: null });
+    draw();
+  });
+  body.addEventListener("focusin", (event) => {
+    if (/** @type {Element} */ (event.target).matches(":focus-visible"))
+      preview(moveAt(event.target));
+  });
+  body.addEventListener("focusout", () => store.set({ preview: null }));
+  body.addEventListener("click", (event) => {
+    const move = moveAt(event.target);
+    if (!move) return;
+    hovering = false;
+    store.set({ preview: null });
+    makeMoveHere(app, move);
+  });
+  /** The position whose moves are shown. */
+  let shown = "";
+  const draw = () => {
+    const { analysis, played, view } = store.state;
+    const game = shownGame(app);
+    const node = shownNode(app);
+    card.hidden = !node?.legal?.length || isAsking(store.state);
+    if (view !== "analyse" || !game || !node?.legal || card.hidden || !card.open) return;
+    // What the pointer or the focus is on stays where it is.
+    const isHeld = hovering || body.contains(document.activeElement);
+    if (isHeld && shown === node.fen) return;
+    shown = node.fen;
+    const { variant } = game.tree;
+    const lines = analysis?.fen === node.fen ? analysis.lines : [];
+    const tallies = talliesOf(played, node.fen, variant);
+    const rows = rowsOf(node.legal, node.theory, lines, tallies);
+    fill(
+      body,
+      rows.map((row) => rowView(row, node.fen)),
+    );
+    told.textContent = node.theory?.book.length
+      ? "The book’s value is White’s chance, from searches beforehand; Searches is how many there are from the move on."
+      : "";
+    told.hidden = !told.textContent;
+  };
+  card.addEventListener("toggle", draw);
+  store.on(["analysis", "played", "rev", "view", "games", "practice"], draw);
+  draw();
+  return card;
+}
+
+/** @param {Row} row @param {string} fen */
+function rowView({ move, result, book, searches, engine, games }, fen) {
+  const winner = result && winnerOf(result, fen);
+  return h(
+    "tr",
+    { "data-move": move },
+    h("th", { scope: "row" }, h("button", { class: "pv" }, move)),
+    h(
+      "td",
+      null,
+      winner
+        ? h("span", { class: "score proven", title: "Proven" }, `${winner} wins`)
+        : book && scoreView(book, fen),
+    ),
+    h("td", { class: "figure" }, searches || ""),
+    h("td", null, !winner && engine ? percent(whiteChance(engine, fen)) : ""),
+    h("td", null, games && gamesView(games)),
+  );
+}
+
+/** @param {Score} score @param {string} fen */
+function scoreView(score, fen) {
+  const chance = whiteChance(score, fen);
+  return h(
+    "span",
+    { class: `score ${chance >= 0.5 ? "white" : "black"}` },
+    percent(chance),
+    h("small", null, scoreText(score, fen)),
+  );
+}
+
+/** How many games there are, and how they ended. @param {Tally} tally */
+function gamesView(tally) {
+  const share = whiteShare(tally);
+  const { white, draws, black } = tally;
+  const bar = h("span", null);
+  bar.style.width = `${(100 * share).toFixed(1)}%`;
+  const words = `White won ${white}, Black ${black}${draws ? `, drawn ${draws}` : ""}`;
+  return h(
+    "span",
+    { class: "tally", title: words },
+    h("span", { class: "figure" }, count(tally)),
+    h("span", { class: "share", role: "img", "aria-label": words }, bar),
+  );
+}
