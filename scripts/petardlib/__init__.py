@@ -24,3 +24,10 @@ def page_file(name: str) -> Path:
     """A file of the ``petard serve`` page, whose board and numbers the scripts share."""
     installed = PACKAGE / "page" / name
     return installed if installed.exists() else SCRIPTS_DIR.parent / "web" / name
+
+
+def book_file(name: str) -> Path:
+    """One of the engine's own opening books."""
+    installed = PACKAGE / "books" / name
+    source = SCRIPTS_DIR.parent / "src" / "engine" / "opening_books"
+    return installed if installed.exists() else source / name

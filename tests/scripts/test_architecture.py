@@ -58,6 +58,7 @@ def imports(path: Path) -> set[str]:
             head, _, rest = name.partition(".")
             if head == "petardlib" and rest.split(".")[0] not in (
                 "PACKAGE",
+                "book_file",
                 "SCRIPTS_DIR",
                 "data_file",
                 "page_file",
@@ -125,7 +126,7 @@ def test_the_package_names_all_its_layers_and_commands() -> None:
         if path.parent != PACKAGE
     }
     assert set(data["tool"]["setuptools"]["packages"]) == {
-        *("petardlib", "petardlib.data", "petardlib.page"),
+        *("petardlib", "petardlib.books", "petardlib.data", "petardlib.page"),
         *layers,
     }
     for name, target in data["project"]["scripts"].items():
@@ -147,6 +148,8 @@ def test_an_installed_package_has_the_page_s_board_and_numbers(tmp_path: Path) -
     web = SCRIPTS.parent / "web"
     for folder in ("js", "css", "data"):
         shutil.copytree(web / folder, tmp_path / "web" / folder)
+    books = "src/engine/opening_books"
+    shutil.copytree(SCRIPTS.parent / books, tmp_path / books)
     how = ("--quiet", "--no-deps", "--no-index", "--no-build-isolation")
     subprocess.run(
         [sys.executable, "-m", "pip", "wheel", *how, "--wheel-dir", tmp_path, "./scripts"],
@@ -160,7 +163,9 @@ def test_an_installed_package_has_the_page_s_board_and_numbers(tmp_path: Path) -
     code = (
         "import petardlib; from petardlib.report.bundle import board_script;"
         "from petardlib.analysis.judge import Thresholds;"
-        "print(petardlib.page_file('css/board.css')); print(Thresholds()); print(board_script())"
+        "print(petardlib.page_file('css/board.css'));"
+        "print(petardlib.book_file('8x8.book').read_bytes()[:22]);"
+        "print(Thresholds()); print(board_script())"
     )
     told = {}
     folders: dict[str, object] = {"installed": installed, "in place": SCRIPTS}

@@ -12,10 +12,15 @@ from typing import Any
 import pytest
 
 from conftest import ROOT
+from petard import Board
+from petardlib import book_file
+from petardlib.openingbook.file import OpeningBook
+from petardlib.openingbook.run import Run
 
 sys.path.insert(0, str(ROOT / "docs"))
 import book
 import first_moves
+import opening_moves
 
 LONGEST_README = 150
 PAGES = sorted(
@@ -135,3 +140,18 @@ def test_the_table_of_solved_boards_agrees_with_its_pattern_and_its_picture() ->
         shown |= {f"{f}x{ranks}": cell for f, cell in zip(files, cells, strict=True) if cell}
     assert shown == {name: {"first": "1", "second": "2"}[w] for name, w in winners.items()}
     assert first_moves.PICTURE.read_text() == first_moves.draw(page)
+
+
+def test_the_tables_of_openings_are_those_of_the_books() -> None:
+    page = opening_moves.PAGE.read_text()
+    assert opening_moves.updated(page) == page
+    assert opening_moves.PICTURE.read_text() == opening_moves.picture()
+    sizes = opening_moves.sizes(page)
+    assert sizes.keys() == {"8x8", "7x7", "6x6"}
+    for name, count in sizes.items():
+        ledger = ROOT / f"docs/openings/{name}.jsonl"
+        run = Run(ledger, Board(name), 0)
+        run.close()
+        data = book_file(f"{name}.book").read_bytes()
+        # Whoever goes on with the ledger gets this book, and more.
+        assert run.book() == data and len(OpeningBook(data)) == count < 1_000_000

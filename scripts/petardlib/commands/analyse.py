@@ -44,10 +44,12 @@ from petardlib.commands.cli import (
     make_pool,
     write_json,
 )
+from petardlib.openingbook.file import OpeningBook
+from petardlib.openingbook.opening import Opening, opening_of, read_book, shipped
 from petardlib.play.inputs import Item, Reading, judge
 from petardlib.play.spec import EngineSpec, read_toml
 from petardlib.report import MARK
-from petardlib.rules.positions import BREAKTHROUGH, VARIANTS
+from petardlib.rules.positions import BREAKTHROUGH, VARIANTS, size_of
 
 EXAMPLES = """\
 exit status: 0 done, 2 an error, 130 stopped
@@ -98,6 +100,13 @@ def parser() -> argparse.ArgumentParser:
         "--skip-errors",
         action="store_true",
         help="leave out games and positions that cannot be read, and say which",
+    )
+    p.add_argument(
+        "--book",
+        type=Path,
+        metavar="FILE",
+        help="opening book that names the openings of games and where they left it (default: the "
+        "engine's own for the board, if there is one)",
     )
     who = add_engine_options(p, "movetime=1000")
     who.add_argument(
@@ -153,7 +162,8 @@ def check(args: argparse.Namespace) -> None:
     check_numbers(args, multipv=1, workers=1, scale=0.0, prove=0.0)
     if not 0 < args.inaccuracy <= args.mistake <= args.blunder <= 1:
         raise UserError("expected 0 < --inaccuracy <= --mistake <= --blunder <= 1")
-    inputs = [name for name in args.files if name != "-"] + ([args.toml] if args.toml else [])
+    inputs = [name for name in args.files if name != "-"]
+    inputs += [path for path in (args.toml, args.book) if path]
     check_outputs(
         {
             "--resume": args.resume,
@@ -237,7 +247,26 @@ def analyse(
     return False
 
 
-def show(console: Console, judged: list[Judged], scale: float) -> None:
+def openings_of(items: list[Item], path: Path | None) -> dict[int, Opening]:
+    """The openings of games, by the number of the item; those that no book has are left out."""
+    own = read_book(path) if path else None
+    books: dict[tuple[int, int], OpeningBook | None] = {}
+    found: dict[int, Opening] = {}
+    for number, item in enumerate(items, start=1):
+        if not item.is_game or item.variant != BREAKTHROUGH:
+            continue
+        size = size_of(item.fen)
+        if size not in books:
+            books[size] = own or shipped(size)
+        book = books[size]
+        if book and (opening := opening_of(book, item.fen, item.moves)):
+            found[number] = opening
+    return found
+
+
+def show(
+    console: Console, judged: list[Judged], scale: float, openings: dict[int, Opening]
+) -> None:
     """Print tables: boards for a few positions, a list for many, games move by move."""
     positions = [one for one in judged if not one.item.is_game]
     if len(positions) <= 3 and not any(one.test for one in positions):
@@ -248,6 +277,8 @@ def show(console: Console, judged: list[Judged], scale: float) -> None:
     for one in judged:
         if one.item.is_game:
             print_game(console, one.item, [found.report for found in one.found if found.report])
+            if opening := openings.get(one.number):
+                console.print(opening.text(), soft_wrap=True)
     for engine in dict.fromkeys(found.engine for one in judged for found in one.found):
         reports = list(reports_of(judged, engine))
         if len(reports) > 1:
@@ -263,6 +294,7 @@ def run_command(argv: Sequence[str] | None) -> int:
     engines = engines_of(args, toml, {"movetime": 1000})
     limits = Thresholds(args.inaccuracy, args.mistake, args.blunder, args.scale)
     items = read_items(args, console)
+    openings = openings_of(items, args.book)
     header = {
         "kind": "analyses",
         "version": 1,
@@ -281,7 +313,7 @@ def run_command(argv: Sequence[str] | None) -> int:
     finally:
         journal.close()
     if not args.no_tables:
-        show(console, judged, limits.scale)
+        show(console, judged, limits.scale, openings)
     write_json(args.json, *joined(judged))
     if args.csv:
         write_csv(args.csv, rows(judged, limits.scale))

@@ -132,12 +132,15 @@ class OpeningBook:
             return None
         files = self.board[0]
         legal = {move.uci() for move in board.legal_moves}
-        moves = {}
+        seen = as_white(board)
+        # In a symmetric position a move's mirror image is one of its moves, too.
+        is_symmetric = seen.board_fen() == seen.flip_horizontal().board_fen()
+        moves: dict[str, int] = {}
         for *ends, value in found[1]:
             squares = [f"{chr(ord('a') + end % files)}{end // files + 1}" for end in ends]
-            if is_mirrored:
-                squares = [_reversed(square, files) for square in squares]
-            move = "".join(_turned(square, board) for square in squares)
-            if move in legal:
-                moves[move] = value
+            for mirror in [is_mirrored, not is_mirrored][: 1 + is_symmetric]:
+                turned = [_reversed(square, files) if mirror else square for square in squares]
+                move = "".join(_turned(square, board) for square in turned)
+                if move in legal:
+                    moves.setdefault(move, value)
         return Entry(found[0], moves)
