@@ -1,47 +1,77 @@
 //! Which evaluation a position gets.
 
 use super::article;
-use super::nnue::{General, Inputs, Network, NetworkFile, Nnue, Simd};
+use super::nnue::{General, Inputs, Network, NetworkError, NetworkFile, Nnue, Simd, unpack};
 use super::{Evaluator, Term, Tuning};
 use crate::base::Score;
 use crate::game::breakthrough::{Bits, Position};
 use crate::game::{Move, Notation as _, freeling};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 /// The most ranks of a small board ([`Tuning::Small`]).
 const SMALL_BOARD: u8 = 6;
 
-/// The files of the built-in networks for one board of Breakthrough each.
-const BOARDS: [&[u8]; 4] = [
-    include_bytes!("nnue/default-6x6.nnue"),
-    include_bytes!("nnue/default-7x7.nnue"),
-    include_bytes!("nnue/default-8x6.nnue"),
-    include_bytes!("nnue/default-8x8.nnue"),
-];
-/// The files of those for every other board, and for Freeling's Breakthrough.
-const GENERAL: &[u8] = include_bytes!("nnue/default.nnue");
-const FREELING: &[u8] = include_bytes!("nnue/default-freeling.nnue");
+/// A built-in network's file, packed.
+macro_rules! packed {
+    ($name:literal) => {
+        include_bytes!(concat!(env!("OUT_DIR"), "/", $name))
+    };
+}
 
-static BUILT_IN: LazyLock<EvalSource> = LazyLock::new(|| {
-    let load = |file| Arc::new(Network::from_bytes(file).expect("a test loads it"));
-    // Each board is checked on first use; a test checks them all.
-    let general = General::unchecked(GENERAL).expect("a test loads it");
-    EvalSource {
-        uses_article: false,
-        boards: BOARDS.map(load).to_vec(),
-        general: Arc::new(general),
-        freeling: load(FREELING),
-    }
+/// The built-in networks for one board of Breakthrough each.
+const BOARDS: [((u8, u8), &[u8]); 4] = [
+    ((6, 6), packed!("default-6x6.nnue")),
+    ((7, 7), packed!("default-7x7.nnue")),
+    ((8, 6), packed!("default-8x6.nnue")),
+    ((8, 8), packed!("default-8x8.nnue")),
+];
+/// Those for every other board, and for Freeling's Breakthrough.
+const GENERAL: &[u8] = packed!("default.nnue");
+const FREELING: &[u8] = packed!("default-freeling.nnue");
+
+static BUILT_IN: LazyLock<EvalSource> = LazyLock::new(|| EvalSource {
+    uses_article: false,
+    boards: BOARDS
+        .map(|(board, packed)| (board, Lazy::packed(packed)))
+        .to_vec(),
+    general: Lazy::packed(GENERAL),
+    freeling: Lazy::packed(FREELING),
 });
+
+/// A network, or a built-in one that is unpacked on first use.
+#[derive(Debug)]
+struct Lazy<T> {
+    packed: &'static [u8],
+    network: OnceLock<Arc<T>>,
+}
+
+impl<T> Lazy<T> {
+    fn packed(packed: &'static [u8]) -> Arc<Self> {
+        let network = OnceLock::new();
+        Arc::new(Self { packed, network })
+    }
+
+    fn loaded(network: Arc<T>) -> Arc<Self> {
+        let (packed, network): (&[u8], _) = (&[], network.into());
+        Arc::new(Self { packed, network })
+    }
+
+    fn get(&self, read: impl FnOnce(&[u8]) -> Result<T, NetworkError>) -> &Arc<T> {
+        self.network.get_or_init(|| {
+            let file = unpack(self.packed).expect("a test unpacks it");
+            Arc::new(read(&file).expect("a test reads it"))
+        })
+    }
+}
 
 /// The evaluations to use: networks, for Breakthrough at most one per board and
 /// one for all other boards, or there the 2009 paper's evaluation instead.
 #[derive(Clone, Debug)]
 pub(crate) struct EvalSource {
     uses_article: bool,
-    boards: Vec<Arc<Network>>,
-    general: Arc<General>,
-    freeling: Arc<Network>,
+    boards: Vec<((u8, u8), Arc<Lazy<Network>>)>,
+    general: Arc<Lazy<General>>,
+    freeling: Arc<Lazy<Network>>,
 }
 
 impl EvalSource {
@@ -62,16 +92,16 @@ impl EvalSource {
     pub(crate) fn with(mut self, network: impl Into<NetworkFile>) -> Self {
         match network.into() {
             NetworkFile::Board(network) if network.shape().height > Position::<u64>::HEIGHT => {
-                self.freeling = network;
+                self.freeling = Lazy::loaded(network);
             }
             NetworkFile::Board(network) => {
                 let board = network.shape().board();
-                self.boards.retain(|other| other.shape().board() != board);
-                self.boards.push(network);
+                self.boards.retain(|&(other, _)| other != board);
+                self.boards.push((board, Lazy::loaded(network)));
             }
             NetworkFile::General(network) => {
                 self.boards.clear();
-                self.general = network;
+                self.general = Lazy::loaded(network);
             }
         }
         self
@@ -79,24 +109,35 @@ impl EvalSource {
 
     /// With all networks run with these instructions.
     pub(crate) fn with_simd(mut self, simd: Simd) -> Self {
-        let with_simd = |network: &Arc<Network>| Arc::new(Network::clone(network).with_simd(simd));
-        self.boards = self.boards.iter().map(with_simd).collect();
+        let with_simd = |network: &Lazy<Network>| {
+            let network = Network::clone(network.get(Network::from_bytes));
+            Lazy::loaded(Arc::new(network.with_simd(simd)))
+        };
+        for (_, network) in &mut self.boards {
+            *network = with_simd(network);
+        }
         self.freeling = with_simd(&self.freeling);
-        self.general = Arc::new(self.general.with_simd(simd));
+        let general = self.general.get(General::unchecked);
+        self.general = Lazy::loaded(Arc::new(general.with_simd(simd)));
         self
     }
 
     /// The network for a board of Breakthrough, if the game can be played on it.
     pub(crate) fn network(&self, files: u8, ranks: u8) -> Option<Arc<Network>> {
         let mut boards = self.boards.iter();
-        let own = boards.find(|network| network.shape().board() == (files, ranks));
-        own.cloned().or_else(|| self.general.network(files, ranks))
+        let own = boards.find(|&&(board, _)| board == (files, ranks));
+        match own {
+            Some((_, network)) => Some(Arc::clone(network.get(Network::from_bytes))),
+            // Each board is checked on first use; a test checks them all.
+            None => self.general.get(General::unchecked).network(files, ranks),
+        }
     }
 
     /// The network for Freeling's Breakthrough, started at this position.
     /// Narrow margins do not suit it: they lose 117 +/- 50 Elo.
     pub(crate) fn freeling(&self, position: &freeling::Position) -> Nnue<freeling::Position> {
-        Nnue::new(Arc::clone(&self.freeling), position, Tuning::Wide)
+        let network = self.freeling.get(Network::from_bytes);
+        Nnue::new(Arc::clone(network), position, Tuning::Wide)
     }
 
     /// The evaluation for a board of Breakthrough like this, started at this
@@ -179,7 +220,8 @@ impl<B: Bits> Evaluator<Position<B>> for AnyEval<B> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashSet;
+    use std::fs;
+    use std::path::Path;
 
     #[test]
     fn search_parameters_suit_the_evaluation() {
@@ -206,20 +248,36 @@ mod tests {
     }
 
     #[test]
-    fn the_built_in_networks_load_and_are_for_different_boards() {
+    fn packed_networks_are_their_files_and_load() {
+        let packed = BOARDS.map(|(_, packed)| packed);
+        let names = ["6x6", "7x7", "8x6", "8x8"].map(|board| format!("default-{board}.nnue"));
+        let others = [
+            (GENERAL, "default.nnue"),
+            (FREELING, "default-freeling.nnue"),
+        ];
+        let boards = packed.into_iter().zip(names.iter().map(String::as_str));
+        for (packed, name) in boards.chain(others) {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/eval/nnue");
+            let file = fs::read(path.join(name)).unwrap();
+            assert!(unpack(packed) == Some(file), "{name}");
+        }
         let source = EvalSource::built_in();
-        let boards: HashSet<_> = source
-            .boards
-            .iter()
-            .map(|own| own.shape().board())
-            .collect();
-        assert_eq!(boards.len(), BOARDS.len());
+        for (board, network) in &source.boards {
+            assert_eq!(network.get(Network::from_bytes).shape().board(), *board);
+        }
         let start = freeling::Position::start();
         assert_ne!(source.freeling(&start).evaluate(&start), 0);
-        let general = NetworkFile::from_bytes(GENERAL);
+        let general = NetworkFile::from_bytes(&unpack(GENERAL).unwrap());
         assert!(
             matches!(general, Ok(NetworkFile::General(_))),
             "{general:?}"
         );
+    }
+
+    #[test]
+    fn damaged_packed_networks_are_refused() {
+        for (name, packed) in [("empty", &[][..]), ("torn", &FREELING[..1000])] {
+            assert_eq!(unpack(packed), None, "{name}");
+        }
     }
 }

@@ -119,6 +119,8 @@ mod accumulator;
 mod general;
 mod header;
 mod network;
+mod packed;
+mod packing;
 mod shape;
 mod simd;
 mod windows;
@@ -129,6 +131,8 @@ pub(crate) use network::Network;
 pub(crate) use shape::Inputs;
 pub(crate) use shape::NetworkError;
 pub(crate) use simd::Simd;
+
+pub(super) use packed::unpack;
 
 use crate::base::check_available;
 use header::{FileHeader, HEADER_BYTES, NetworkKind, open};
