@@ -1,7 +1,7 @@
 //! Memory: whether there is enough of it, and large tables. These are zero at
 //! first, taken from the system as they are used, in huge pages where the system
-//! has them; running out is an error. On Linux each is an anonymous mapping, so
-//! that fresh memory needs no clearing; elsewhere it is an ordinary allocation.
+//! has them; running out is an error. On Unix each is an anonymous mapping, so that
+//! fresh memory needs no clearing; elsewhere it is an ordinary allocation.
 
 use bytemuck::Zeroable;
 use std::io;
@@ -181,16 +181,17 @@ unsafe impl<T: Send> Send for BigSlice<T> {}
 unsafe impl<T: Sync> Sync for BigSlice<T> {}
 
 /// An anonymous mapping.
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 struct Block(memmap2::MmapRaw);
 
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 impl Block {
     fn new(bytes: usize) -> Option<Self> {
         let map = memmap2::MmapMut::map_anon(bytes.max(1)).ok()?;
         // A kernel without huge pages refuses, and Miri lacks the call; small
         // pages will do.
-        if !cfg!(miri) {
+        #[cfg(all(target_os = "linux", not(miri)))]
+        {
             let _ = map.advise(memmap2::Advice::HugePage);
         }
         Some(Self(map.into()))
@@ -202,6 +203,7 @@ impl Block {
     }
 
     /// Releases a large block's memory, so that it reads as zero. Returns whether it did.
+    #[cfg(target_os = "linux")]
     #[allow(unsafe_code)]
     fn try_release(&mut self, bytes: usize) -> bool {
         if bytes <= RELEASE_ABOVE {
@@ -211,18 +213,24 @@ impl Block {
         // owner wants: dropped pages of an anonymous mapping read as zero.
         unsafe { self.0.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) }.is_ok()
     }
+
+    /// Elsewhere released memory may keep its contents.
+    #[cfg(not(target_os = "linux"))]
+    fn try_release(&mut self, _bytes: usize) -> bool {
+        false
+    }
 }
 
 /// Cache lines on the heap.
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(unix))]
 struct Block(std::ptr::NonNull<[CacheLine]>);
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(unix))]
 #[derive(Clone, Copy, Zeroable)]
 #[repr(C, align(64))]
 struct CacheLine([u8; LINE]);
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(unix))]
 impl Block {
     fn new(bytes: usize) -> Option<Self> {
         let lines = bytes.div_ceil(LINE);
@@ -240,7 +248,7 @@ impl Block {
     }
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(unix))]
 #[allow(unsafe_code)]
 impl Drop for Block {
     fn drop(&mut self) {
@@ -260,15 +268,28 @@ pub(crate) fn prefetch<T>(value: &T) {
     unsafe { _mm_prefetch::<_MM_HINT_T0>(address) }
 }
 
+/// Starts to load the cache line in which `value` begins.
+#[cfg(target_arch = "aarch64")]
+#[inline]
+#[allow(unsafe_code)]
+pub fn prefetch<T>(value: &T) {
+    let address = std::ptr::from_ref(value);
+    // SAFETY: a prefetch of any address is harmless, and changes no register or memory.
+    unsafe {
+        std::arch::asm!("prfm pldl1keep, [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
+    }
+}
+
 /// Starts to load the cache line in which `value` begins; a no-op on this
 /// processor.
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 #[inline]
 pub(crate) fn prefetch<T>(_value: &T) {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::hint::black_box;
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
     #[test]
@@ -300,9 +321,11 @@ mod tests {
     #[cfg_attr(miri, ignore = "Miri ends where no memory is left")]
     fn too_much_memory_is_an_error() {
         for len in [usize::MAX, usize::MAX / 8, usize::MAX >> 8] {
-            assert!(BigSlice::<u64>::new(len).is_err(), "{len}");
+            // An allocation that is not used may be left out.
+            let slice = black_box(BigSlice::<u64>::new(black_box(len)));
+            assert!(slice.is_err(), "{len}");
         }
-        let error = BigSlice::<u8>::new(1 << 60).err();
+        let error = black_box(BigSlice::<u8>::new(1 << 60)).err();
         assert_eq!(error, Some(OutOfMemory { bytes: 1 << 60 }));
     }
 

@@ -17,10 +17,26 @@ pub type ReadFile = fn(&str) -> io::Result<Vec<u8>>;
 
 /// Refuses what exists but is not a regular file: opening a pipe waits for its
 /// other end, perhaps for ever.
+///
+/// # Errors
+/// If it is not a regular file.
 pub(crate) fn regular_file(path: &Path) -> std::io::Result<()> {
-    match std::fs::metadata(path) {
-        Ok(found) if !found.is_file() => Err(std::io::Error::other("not a regular file")),
-        _ => Ok(()),
+    let is_other = std::fs::metadata(path).is_ok_and(|found| !found.is_file());
+    if is_other || cfg!(windows) && names_device(path) {
+        return Err(std::io::Error::other("not a regular file"));
+    }
+    Ok(())
+}
+
+/// Whether Windows takes the path for a device, which it does in every folder
+/// and with every extension.
+fn names_device(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.split(['.', ':']).next().unwrap_or_default();
+    let stem = stem.trim_end().to_ascii_uppercase();
+    match stem.strip_prefix("COM").or(stem.strip_prefix("LPT")) {
+        Some(port) => ["1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³"].contains(&port),
+        None => ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(&stem.as_str()),
     }
 }
 
@@ -159,5 +175,32 @@ mod tests {
         std::fs::write(&path, "").unwrap();
         assert!(read().is_empty());
         std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn names_that_windows_takes_for_devices_are_known() {
+        for name in [
+            "NUL",
+            "games/con",
+            "com1.txt",
+            "Aux .nnue",
+            "LPT9",
+            "nul:x",
+            "COM²",
+        ] {
+            assert!(names_device(Path::new(name)), "{name}");
+        }
+        for name in [
+            "null",
+            "com",
+            "com0",
+            "com10",
+            "my.nul",
+            "con/games.bin",
+            "",
+            "..",
+        ] {
+            assert!(!names_device(Path::new(name)), "{name}");
+        }
     }
 }

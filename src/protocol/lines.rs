@@ -36,7 +36,8 @@ impl Output for PipeWriter {
 #[cfg(unix)]
 fn is_open(output: &impl std::os::fd::AsFd) -> bool {
     use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-    let mut output = [PollFd::new(output.as_fd(), PollFlags::empty())];
+    // Darwin reports a hang-up only to those who wait for something.
+    let mut output = [PollFd::new(output.as_fd(), PollFlags::POLLOUT)];
     let gone = PollFlags::POLLERR | PollFlags::POLLHUP | PollFlags::POLLNVAL;
     match poll(&mut output, PollTimeout::ZERO) {
         Ok(_) => !output[0].revents().is_some_and(|now| now.intersects(gone)),

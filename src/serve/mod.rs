@@ -25,6 +25,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpStream;
@@ -284,13 +285,20 @@ fn refuse(Refusal(status, text): Refusal) -> Response<Full<Bytes>> {
 }
 
 fn listen(address: IpAddr, port: Option<u16>) -> io::Result<TcpListener> {
-    let mut ports = port.map_or(PORT..=PORT + MORE_PORTS, |port| port..=port);
-    let taken = io::ErrorKind::AddrInUse;
-    ports
-        .by_ref()
-        .map(|port| TcpListener::bind((address, port)))
-        .find(|result| !matches!(result, Err(error) if error.kind() == taken))
-        .unwrap_or_else(|| Err(taken.into()))
+    let last = port.unwrap_or(PORT + MORE_PORTS);
+    let mut port = port.unwrap_or(PORT);
+    loop {
+        match TcpListener::bind((address, port)) {
+            Err(error) if port < last && is_taken(error.kind()) => port += 1,
+            result => return result,
+        }
+    }
+}
+
+/// Whether a port is not to be had, but another one may be. Windows reserves
+/// ports for its own services and refuses those.
+fn is_taken(error: io::ErrorKind) -> bool {
+    error == io::ErrorKind::AddrInUse || cfg!(windows) && error == io::ErrorKind::PermissionDenied
 }
 
 /// The memory of the machine in megabytes, or what any machine has if it cannot
@@ -304,11 +312,28 @@ pub(crate) fn memory() -> usize {
 /// default.
 pub(crate) fn open_browser(url: &str, commands: &OsStr) -> io::Result<()> {
     let has_opened = |command: PathBuf| {
-        let command = command.to_string_lossy().into_owned();
-        !command.is_empty() && open::with_detached(url, command).is_ok()
+        let mut command = Command::new(command);
+        // Ctrl-C in the terminal is meant for the server.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command.arg(url).stdin(Stdio::null()).stdout(Stdio::null());
+        command.stderr(Stdio::null()).spawn().is_ok()
     };
-    if split_paths(commands).any(has_opened) {
+    let mut commands = split_paths(commands).filter(|command| !command.as_os_str().is_empty());
+    if commands.any(has_opened) {
         return Ok(());
     }
     open::that_detached(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_that_is_taken_is_one_to_pass_over() {
+        assert!(is_taken(io::ErrorKind::AddrInUse));
+        assert_eq!(is_taken(io::ErrorKind::PermissionDenied), cfg!(windows));
+        assert!(!is_taken(io::ErrorKind::AddrNotAvailable));
+    }
 }

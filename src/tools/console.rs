@@ -9,7 +9,8 @@ use std::io::{self, IsTerminal, Write, stderr, stdout};
 pub(crate) struct Status {
     is_terminal: bool,
     is_quiet: bool,
-    is_open: bool,
+    /// Characters on the line that is not ended yet.
+    shown: usize,
 }
 
 impl Status {
@@ -18,7 +19,7 @@ impl Status {
         Self {
             is_terminal: stderr().is_terminal(),
             is_quiet,
-            is_open: false,
+            shown: 0,
         }
     }
 
@@ -28,12 +29,19 @@ impl Status {
             return;
         }
         let _ = if self.is_terminal {
-            self.is_open = true;
-            // Back to the start; what is left of a longer last line is erased.
-            write!(stderr(), "\r{text}\x1b[K").and_then(|()| stderr().flush())
+            let line = self.line(text);
+            write!(stderr(), "{line}").and_then(|()| stderr().flush())
         } else {
             writeln!(stderr(), "{text}")
         };
+    }
+
+    /// What shows the text instead of the last one: back to the start of the line,
+    /// with blanks over the rest of a longer one, as not every console knows
+    /// escape sequences.
+    fn line(&mut self, text: &str) -> String {
+        let width = std::mem::replace(&mut self.shown, text.chars().count());
+        format!("\r{text:<width$}")
     }
 
     /// Shows something that stays.
@@ -44,7 +52,7 @@ impl Status {
 
     /// Leaves the line as it is; further output starts on the next.
     pub(crate) fn end(&mut self) {
-        if std::mem::take(&mut self.is_open) {
+        if std::mem::take(&mut self.shown) > 0 {
             let _ = writeln!(stderr());
         }
     }
@@ -72,4 +80,16 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
 pub(crate) fn rounded(number: f64, digits: i32) -> f64 {
     let scale = 10f64.powi(digits);
     (number * scale).round() / scale
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shorter_status_covers_the_last_one() {
+        let mut status = Status::new(true);
+        let lines = ["12 games", "é", "two"].map(|text| status.line(text));
+        assert_eq!(lines, ["\r12 games", "\ré       ", "\rtwo"]);
+    }
 }

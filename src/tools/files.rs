@@ -1,6 +1,7 @@
 //! Files that tools write: opened before the work begins, written whole or not
 //! at all, and named in every error.
 
+use crate::engine::regular_file;
 use std::error::Error;
 use std::fmt::Display;
 use std::fs::{self, File, TryLockError};
@@ -77,7 +78,7 @@ impl AtomicFile {
             return Err(file_error(path, &"it is a folder"));
         }
         // It is replaced, and a device must not be.
-        if target.exists() && !target.is_file() {
+        if regular_file(&target).is_err() {
             return Err(file_error(path, &"it is not a regular file"));
         }
         let part = with_suffix(&target, PART);
@@ -155,8 +156,10 @@ fn is_at(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Whether the path exists: outside Unix, an open file is not renamed.
+/// Whether the path refers to this very file.
 #[cfg(not(unix))]
-fn is_at(_file: &File, path: &Path) -> bool {
-    path.exists()
+fn is_at(file: &File, path: &Path) -> bool {
+    use same_file::Handle;
+    let open = file.try_clone().and_then(Handle::from_file);
+    matches!((open, Handle::from_path(path)), (Ok(open), Ok(named)) if open == named)
 }

@@ -52,10 +52,11 @@ fn a_check_may_begin_with_the_table_of_the_proof() {
     let (with, without) = (nodes(&["--from", &table]), nodes(&[]));
     assert!(with < without / 2, "{with} {without}");
     nodes(&["--from", &table, "--memory", "0"]);
+    let missing = std::fs::read("/nowhere/table").unwrap_err().to_string();
     for (wrong, why) in [
         (&*other, "it is for a board of 3x5"),
         (&*file, "it is not a checkpoint"),
-        ("/nowhere/table", "No such file"),
+        ("/nowhere/table", &*missing),
     ] {
         let done = petard(&["check", &file, "-q", "--from", wrong]);
         let told = String::from_utf8_lossy(&done.stderr).into_owned();

@@ -483,7 +483,8 @@ impl RecordStore {
             header.write(&mut store.output)?;
             return Ok(store);
         }
-        let mut input = BufReader::new(File::open(path)?);
+        // The same handle: Windows keeps others out of a locked file.
+        let mut input = BufReader::new(store.output.get_ref());
         let found = RecordHeader::read(&mut input)?;
         if found != header {
             return Err(WRONG_KIND.into());
