@@ -1,14 +1,17 @@
 """Installs each product of a release in a clean environment and tries it.
 
 The archive and the Debian package go into a fresh Debian in a folder (needs root and debootstrap),
-the wheel and the source package into fresh virtual environments; the crate is built by itself. What
-cannot be tried here is reported, and the exit status is then 1.
+the wheel and the source package into fresh virtual environments; the crate is built by itself.
+Programs for other systems run in Wine and QEMU. What cannot be tried here is reported, and the exit
+status is then 1.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -16,8 +19,12 @@ import sys
 import tarfile
 import tempfile
 import urllib.request
+import zipfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+
+from release import TARGETS, Target
 
 GAME = "uci\nposition startpos moves a2a3\ngo nodes 1000\n"
 PYTHON = (
@@ -72,6 +79,39 @@ def try_server(*program: str | Path) -> None:
             server.terminate()
 
 
+def try_foreign(target: Target, products: Path, folder: Path) -> str:
+    """Try an archive for a system that is not this one."""
+    runner = target.runner()
+    if runner is None:
+        raise RuntimeError(f"needs one of {', '.join(target.foreign)}")
+    archive = only(products, f"petard-*-{target.label}.*")
+    inside = folder / target.label
+    shutil.unpack_archive(archive, inside)
+    return try_program(*runner, next(inside.glob("*/petard*")))
+
+
+def try_foreign_package(target: Target, products: Path, folder: Path) -> str:
+    """Try the files of a Debian package for another processor, without installing it."""
+    runner = target.runner()
+    if runner is None or shutil.which("dpkg-deb") is None:
+        raise RuntimeError(f"needs dpkg-deb and one of {', '.join(target.foreign)}")
+    inside = folder / f"{target.label}-deb"
+    told("dpkg-deb", "--extract", only(products, "*_arm64.deb"), inside)
+    return try_program(*runner, inside / "usr/games/petard")
+
+
+def try_foreign_wheel(wheel: Path) -> str:
+    """Look into a wheel for another system."""
+    with zipfile.ZipFile(wheel) as file:
+        names = file.namelist()
+    for end in ("petard/py.typed", "petard/THIRD-PARTY.txt", "petard/_petard.pyi"):
+        if not any(name.endswith(end) for name in names):
+            raise RuntimeError(f"no {end}")
+    if not any(name.endswith((".so", ".pyd")) for name in names):
+        raise RuntimeError("no compiled module")
+    return "looked into, not run"
+
+
 def bare_debian(folder: Path, mirror: str | None) -> Path:
     """A minimal Debian."""
     if os.geteuid() != 0 or shutil.which("debootstrap") is None:
@@ -83,7 +123,8 @@ def bare_debian(folder: Path, mirror: str | None) -> Path:
 
 def try_debian(products: Path, folder: Path, mirror: str | None) -> str:
     """Try the archive and the package in a fresh Debian."""
-    archive, package = only(products, "petard-*-x86_64-linux.tar.gz"), only(products, "*.deb")
+    archive = only(products, "petard-*-x86_64-linux.tar.gz")
+    package = only(products, "*_amd64.deb")
     root = bare_debian(folder, mirror)
     inside = root / "root"
     with tarfile.open(archive) as file:
@@ -114,9 +155,10 @@ def try_python(product: Path, folder: Path) -> str:
     """Try a wheel or a source package in a fresh virtual environment."""
     venv = folder / f"venv-{product.suffix[1:]}"
     told(sys.executable, "-m", "venv", venv)
-    told(venv / "bin/pip", "install", "--quiet", product)
-    said = told(venv / "bin/python", "-c", PYTHON).strip()
-    return f"{said}; {try_program(venv / 'bin/petard')}"
+    programs = venv / ("Scripts" if os.name == "nt" else "bin")
+    told(programs / "python", "-m", "pip", "install", "--quiet", product)
+    said = told(programs / "python", "-c", PYTHON).strip()
+    return f"{said}; {try_program(programs / 'petard')}"
 
 
 def try_crate(product: Path, folder: Path) -> str:
@@ -133,6 +175,52 @@ def _unpacked(product: Path, folder: Path) -> Path:
     return folder / product.name.removesuffix(".crate")
 
 
+def attempts(products: Path, folder: Path, mirror: str | None) -> dict[str, Callable[[], str]]:
+    """What there is to try, by what it is called."""
+    tries: dict[str, Callable[[], str]] = {"checksums": lambda: try_checksums(products)}
+    for target in TARGETS:
+        if not list(products.glob(f"petard-*-{target.label}.[tz]*")) or target.host != sys.platform:
+            continue
+        if target == TARGETS[0]:
+            tries["archive and .deb in a bare Debian"] = lambda: try_debian(
+                products, folder, mirror
+            )
+        else:
+            tries[f"archive for {target.label}"] = partial(try_foreign, target, products, folder)
+            if "linux" in target.triple:
+                tries[f".deb for {target.label}"] = partial(
+                    try_foreign_package, target, products, folder
+                )
+    for wheel in sorted(products.glob("*.whl")):
+        if is_for_here(wheel.name):
+            tries["wheel in a fresh environment"] = partial(try_python, wheel, folder)
+        else:
+            tries[f"wheel {wheel.name}"] = partial(try_foreign_wheel, wheel)
+    if list(products.glob("*.crate")):
+        tries["source in a fresh environment"] = lambda: try_python(
+            only(products, "petard-*[0-9].tar.gz"), folder
+        )
+        tries["crate by itself"] = lambda: try_crate(only(products, "*.crate"), folder)
+    return tries
+
+
+def is_for_here(wheel: str) -> bool:
+    """Whether a wheel's name is that of one for this system."""
+    system, machine = platform.system().lower(), platform.machine().lower()
+    names = {"darwin": "macosx", "windows": "win"}
+    return names.get(system, system) in wheel and wheel.endswith(f"_{machine}.whl")
+
+
+def try_checksums(products: Path) -> str:
+    """Compare all files with their checksums."""
+    lines = (products / "SHA256SUMS").read_text().splitlines()
+    for line in lines:
+        digest, name = line.split("  ")
+        if hashlib.sha256((products / name).read_bytes()).hexdigest() != digest:
+            raise RuntimeError(f"{name} is not what was built")
+    return f"{len(lines)} files"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try everything; 0 if everything was tried and works."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -143,18 +231,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     is_fine = True
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        tries: dict[str, Callable[[], str]] = {
-            "checksums": lambda: told("sh", "-c", f"cd '{products}' && sha256sum -c SHA256SUMS"),
-            "archive and .deb in a bare Debian": lambda: try_debian(
-                products, folder, options.mirror
-            ),
-            "wheel in a fresh environment": lambda: try_python(only(products, "*.whl"), folder),
-            "source in a fresh environment": lambda: try_python(
-                only(products, "petard-*[0-9].tar.gz"), folder
-            ),
-            "crate by itself": lambda: try_crate(only(products, "*.crate"), folder),
-        }
-        for what, attempt in tries.items():
+        for what, attempt in attempts(products, folder, options.mirror).items():
             try:
                 print(f"{what}: {attempt().strip()}", flush=True)
             except (RuntimeError, OSError, tarfile.TarError) as error:
