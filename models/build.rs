@@ -4,6 +4,8 @@
 
 #[path = "../tests/architecture/model_faults.rs"]
 mod faults;
+#[path = "../src/eval/nnue/build.rs"]
+mod networks;
 
 use faults::{FAULTS, Fault};
 use std::env;
@@ -44,6 +46,7 @@ fn main() {
     let source = Path::new(&env::var("CARGO_MANIFEST_DIR").expect("cargo says")).join("../src");
     let target = PathBuf::from(env::var("OUT_DIR").expect("cargo says"));
     println!("cargo::rerun-if-changed=build.rs");
+    networks::pack_all(Path::new("../src/eval/nnue"));
     println!("cargo::rerun-if-changed=../tests/architecture/model_faults.rs");
     for (room, ..) in UNITS {
         println!("cargo::rerun-if-changed=../src/{room}");

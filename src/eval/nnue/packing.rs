@@ -3,8 +3,8 @@
 //!
 //! The rows of a window hold what each pattern on its squares is worth, and a
 //! pattern is worth nearly what it is worth with one of its squares emptied, on
-//! average over its squares. `build.rs`, which shares this file, packs the
-//! built-in networks; `packed.rs` unpacks them.
+//! average over its squares. `build.rs` packs the built-in networks, `packed.rs`
+//! unpacks them.
 //!
 //! A packed file is the header, as it is, and a DEFLATE stream of:
 //!
