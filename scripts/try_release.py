@@ -46,9 +46,13 @@ def told(*command: str | Path, text: str = "", folder: Path | None = None) -> st
 
 def only(folder: Path, pattern: str) -> Path:
     """The only product of this name."""
-    found = sorted(folder.glob(pattern))
+    return the_only(sorted(folder.glob(pattern)), pattern)
+
+
+def the_only(found: Sequence[Path], what: str = "this system's wheel") -> Path:
+    """The only one of these files."""
     if len(found) != 1:
-        raise RuntimeError(f"{len(found)} files match {pattern}, expected one")
+        raise RuntimeError(f"{len(found)} files match {what}, expected one")
     return found[0]
 
 
@@ -176,27 +180,30 @@ def _unpacked(product: Path, folder: Path) -> Path:
 
 
 def attempts(products: Path, folder: Path, mirror: str | None) -> dict[str, Callable[[], str]]:
-    """What there is to try, by what it is called."""
+    """What there is to try, by what it is called: this system's products, and others found."""
     tries: dict[str, Callable[[], str]] = {"checksums": lambda: try_checksums(products)}
     for target in TARGETS:
-        if not list(products.glob(f"petard-*-{target.label}.[tz]*")) or target.host != sys.platform:
+        own = target == TARGETS[0]
+        found = list(products.glob(f"petard-*-{target.label}.[tz]*"))
+        if target.host != sys.platform or not (own or found):
             continue
-        if target == TARGETS[0]:
+        if own:
             tries["archive and .deb in a bare Debian"] = lambda: try_debian(
                 products, folder, mirror
             )
-        else:
-            tries[f"archive for {target.label}"] = partial(try_foreign, target, products, folder)
-            if "linux" in target.triple:
-                tries[f".deb for {target.label}"] = partial(
-                    try_foreign_package, target, products, folder
-                )
-    for wheel in sorted(products.glob("*.whl")):
-        if is_for_here(wheel.name):
-            tries["wheel in a fresh environment"] = partial(try_python, wheel, folder)
-        else:
+            continue
+        tries[f"archive for {target.label}"] = partial(try_foreign, target, products, folder)
+        if "linux" in target.triple:
+            tries[f".deb for {target.label}"] = partial(
+                try_foreign_package, target, products, folder
+            )
+    wheels = sorted(products.glob("*.whl"))
+    own_wheels = [wheel for wheel in wheels if is_for_here(wheel.name)]
+    tries["wheel in a fresh environment"] = lambda: try_python(the_only(own_wheels), folder)
+    for wheel in wheels:
+        if wheel not in own_wheels:
             tries[f"wheel {wheel.name}"] = partial(try_foreign_wheel, wheel)
-    if list(products.glob("*.crate")):
+    if sys.platform == TARGETS[0].host:
         tries["source in a fresh environment"] = lambda: try_python(
             only(products, "petard-*[0-9].tar.gz"), folder
         )

@@ -66,12 +66,57 @@ def test_products_that_are_not_there_are_told(
     assert sum("FAILED" in line for line in lines) == 5, lines
 
 
+def test_a_changed_product_is_told(tmp_path: Path) -> None:
+    product = tmp_path / "petard-1.0.0.crate"
+    product.write_text("as built")
+    release.checksums(tmp_path)
+    assert try_release.try_checksums(tmp_path) == "1 files"
+    product.write_text("changed")
+    with pytest.raises(RuntimeError, match="petard-1.0.0.crate"):
+        try_release.try_checksums(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["all", *(target.triple for target in release.TARGETS), "i386"])
+@pytest.mark.parametrize("system", ["linux", "darwin", "win32", "plan9"])
+def test_a_machine_makes_products_for_systems_that_it_can_build_for(
+    name: str, system: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.platform", system)
+    possible = [target for target in release.TARGETS if target.host == system]
+    if possible and name in ["all", *(target.triple for target in possible)]:
+        wanted = [target for target in possible if name in ("all", target.triple)]
+        assert release.chosen([name]) == wanted
+        assert release.chosen([]) == possible[:1]
+    else:
+        with pytest.raises(SystemExit, match=system if not possible else name):
+            release.chosen([name])
+
+
+@pytest.mark.parametrize(
+    ("system", "machine", "tag"),
+    [
+        ("Linux", "x86_64", "manylinux_2_17_x86_64.manylinux2014_x86_64"),
+        ("Linux", "aarch64", "manylinux_2_17_aarch64.manylinux2014_aarch64"),
+        ("Windows", "AMD64", "win_amd64"),
+        ("Darwin", "arm64", "macosx_11_0_arm64"),
+    ],
+)
+def test_a_wheel_is_tried_where_it_is_for(
+    system: str, machine: str, tag: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("platform.system", lambda: system)
+    monkeypatch.setattr("platform.machine", lambda: machine)
+    assert try_release.is_for_here(f"petard-0.2.0-cp311-abi3-{tag}.whl")
+    for other in ("manylinux2014_riscv64", "win_arm64", "macosx_11_0_x86_64"):
+        assert not try_release.is_for_here(f"petard-0.2.0-cp311-abi3-{other}.whl")
+
+
 @pytest.mark.parametrize(
     ("manifest", "there"),
     [("Cargo.toml", "vampirc-uci"), ("bindings/python/Cargo.toml", "pyo3")],
 )
 def test_licences_of_all_that_is_linked(manifest: str, there: str) -> None:
-    text = third_party(release.ROOT / manifest, release.TARGET)
+    text = third_party(release.ROOT / manifest, release.TARGETS[0].triple)
     names = re.findall(r"^([\w-]+) \d[\w.+-]* \((.*)\)$", text, re.MULTILINE)
     crates = {name for name, _ in names}
     assert len(crates) > 20 and {there, "clap"} <= crates
