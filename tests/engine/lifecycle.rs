@@ -4,7 +4,7 @@
 
 use crate::common;
 
-use common::driver::{Driver, last_info, line_of, number, wait};
+use common::driver::{Driver, last_info, line_of, number};
 
 const OPEN: &str = "position startpos\n";
 
@@ -344,7 +344,7 @@ fn at_the_end_of_input_long_work_ends_with_its_reader() {
         std::io::Write::write_all(&mut input, format!("{OPEN}{work}\n").as_bytes()).unwrap();
         drop(input);
         drop(child.stdout.take());
-        wait(&mut child);
+        common::driver::wait(&mut child);
     }
 }
 

@@ -6,6 +6,7 @@ use crate::common;
 use common::below;
 use common::driver::{Driver, wait};
 use rand_mt::Mt64;
+#[cfg(target_os = "linux")]
 use std::io::Write as _;
 
 /// After anything at all, the engine answers and plays.

@@ -2,8 +2,11 @@
 //! threads.
 
 use super::short_files::{Folder, checkpoint, grow, petard, short};
+#[cfg(unix)]
 use crate::common::driver::Running;
-use std::process::{Command, Output, Stdio};
+#[cfg(unix)]
+use std::process::Stdio;
+use std::process::{Command, Output};
 
 /// A short certificate of 4x5, in a file of the folder.
 fn certificate(folder: &Folder) -> String {
@@ -218,6 +221,7 @@ fn a_check_at_work_on_a_leaf_heeds_a_signal() {
 /// A whole certificate that takes long to check: pieces of the winner's that nobody can
 /// stop, four steps away from the goal and so just in time, and many sets of the
 /// loser's pieces behind them.
+#[cfg(unix)]
 fn expensive() -> Vec<u8> {
     let number = |loser: u32| -> u128 {
         let winner = [50, 51].into_iter().map(|square| 3u128.pow(square));

@@ -2,6 +2,7 @@
 
 use super::prove::{essences, object, served, solve};
 use super::short_files::Folder;
+#[cfg(unix)]
 use crate::common::driver::Running;
 use petard::game::breakthrough::Position;
 use petard::game::{Game as _, Notation as _};

@@ -2,9 +2,15 @@
 #![allow(clippy::unwrap_used)]
 
 use super::prove::{essences, object, served, solve};
+#[cfg(unix)]
 use crate::common::driver::Running;
-use std::io::{BufRead as _, BufReader, Read as _};
-use std::process::{Command, Output, Stdio};
+#[cfg(unix)]
+use std::io::Read as _;
+#[cfg(target_os = "linux")]
+use std::io::{BufRead as _, BufReader};
+use std::process::Output;
+#[cfg(unix)]
+use std::process::{Command, Stdio};
 
 #[test]
 fn solve_goes_on_from_the_table_in_a_file() {

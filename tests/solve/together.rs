@@ -1,6 +1,8 @@
 //! Checks by several threads that use one table, interrupted and resumed.
 
-use super::short_files::{Folder, checkpoint, petard, sections};
+use super::short_files::{Folder, petard};
+#[cfg(unix)]
+use super::short_files::{checkpoint, sections};
 #[cfg(unix)]
 use crate::common::driver::Running;
 use serde_json::Value;

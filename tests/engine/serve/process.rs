@@ -1,9 +1,14 @@
 //! The server as a process: its port, its exit, and the browser it opens.
 
-use super::{Server, TIMEOUT, command};
+#[cfg(unix)]
+use super::TIMEOUT;
+use super::{Server, command};
+#[cfg(target_os = "linux")]
 use std::io::Read;
+#[cfg(unix)]
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+#[cfg(unix)]
 use std::time::{Duration, Instant};
 
 #[test]
@@ -52,6 +57,7 @@ fn a_server_that_was_killed_is_started_again_on_its_port() {
 }
 
 /// An empty folder for this test alone.
+#[cfg(unix)]
 fn folder(name: &str) -> PathBuf {
     let folder =
         Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
