@@ -17,12 +17,12 @@
 //! 3. the bytes after the last whole half of a row.
 
 /// Bytes of a file's header.
-pub const HEADER_BYTES: usize = 32;
+pub(crate) const HEADER_BYTES: usize = 32;
 /// Binary places of a prediction.
 const PLACES: u32 = 14;
 
 /// What must be known of a file to predict its weights.
-pub struct Packing {
+pub(crate) struct Packing {
     /// Weights in half a row.
     pub half: usize,
     /// Lowest bits that are noise: none or two.
@@ -35,7 +35,7 @@ pub struct Packing {
 
 impl Packing {
     /// That of a file with this header, which is valid.
-    pub fn of(header: &[u8; HEADER_BYTES]) -> Self {
+    pub(crate) fn of(header: &[u8; HEADER_BYTES]) -> Self {
         let version = header[7];
         let states: usize = if version == b'3' { 5 } else { 3 };
         let cells = usize::from(header[8]) * usize::from(header[9]);
@@ -50,7 +50,7 @@ impl Packing {
 
     /// What the weights of the next half of a row are expected to be, from all
     /// weights before it.
-    pub fn predict(&self, weights: &[i16]) -> Vec<i16> {
+    pub(crate) fn predict(&self, weights: &[i16]) -> Vec<i16> {
         let index = weights.len() / self.half;
         let pattern = index / 2 % self.patterns;
         let mut sums = vec![0; self.half];
