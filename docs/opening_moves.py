@@ -53,7 +53,7 @@ def chance(value: int) -> str:
 
 def line_after(book: OpeningBook, board: petard.Board) -> list[str]:
     """The best moves of the book from a position on."""
-    board, line = board.copy(), []
+    board, line = board.copy(), list[str]()
     while len(line) < LINE and (entry := book.lookup(board)) and entry.moves:
         move = next(iter(entry.moves))
         line.append(move)
@@ -112,7 +112,8 @@ def updated(page: str) -> str:
         begin, end = f"<!-- {name} -->\n", f"\n<!-- end {name} -->"
         pattern = re.escape(begin) + ".*?" + re.escape(end)
         fresh = begin + table(name) + end
-        page, count = re.subn(pattern, lambda _, fresh=fresh: fresh, page, flags=re.DOTALL)
+        # A backslash in the text would mean something to `re`.
+        page, count = re.subn(pattern, fresh.replace("\\", r"\\"), page, flags=re.DOTALL)
         assert count == 1, name
     return page
 
