@@ -1,8 +1,8 @@
 """The files that `check_certificate.py` checks, and the board and moves it needs for that.
 
-Like that program, it is written only from the rules of Breakthrough and the description of the
-file format in protocol.md, and shares no code with the engine. The board is turned so that the
-winner always moves up. Sets of pieces are integers: bit `rank * files + file`.
+Like that program, it is written only from docs/certificates.md, and shares no code with the
+engine. The board is turned so that the winner always moves up. Sets of pieces are integers: bit
+`rank * files + file`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SHORT_TITLE = "breakthrough certificate 2"
 MAX_NODES = 1_000_000_000
 # The most squares of a board, and the most plies to look ahead.
 MAX_SQUARES = 80
-DEEPEST = 9
+MAX_DEPTH = 9
 
 
 class CertificateError(Exception):
@@ -177,8 +177,8 @@ def read(path: Path) -> Certificate:
     head, separator, body = data.partition(b"\n\n")
     try:
         lines = head.decode("ascii").split("\n")
-    except UnicodeDecodeError as fault:
-        raise CertificateError("the header is not ASCII") from fault
+    except UnicodeDecodeError as error:
+        raise CertificateError("the header is not ASCII") from error
     names = ["fen", "winner", "depth", *["leaf-nodes"] * is_short, "entries"]
     title = SHORT_TITLE if is_short else TITLE
     if not separator or len(lines) != 1 + len(names) or lines[0] != title:
@@ -201,8 +201,8 @@ def read(path: Path) -> Certificate:
         winner_moves = not white_moves
     else:
         raise CertificateError(f"the winner is neither white nor black: {side!r}")
-    if depth % 2 == 0 or depth > DEEPEST:
-        raise CertificateError(f"depth {depth} is not an odd number from 1 to {DEEPEST}")
+    if depth % 2 == 0 or depth > MAX_DEPTH:
+        raise CertificateError(f"depth {depth} is not an odd number from 1 to {MAX_DEPTH}")
     numbers = parse_numbers(body)
     if len(numbers) != 2 * count:
         raise CertificateError(f"{len(numbers)} numbers for {count} entries")

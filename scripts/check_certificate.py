@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks a certificate written by `petard solve --certificate FILE`.
 
-It is written only from the rules of Breakthrough and the description of the
-file format in protocol.md, and shares no code with the engine.
+It is written only from docs/certificates.md, which has the rules and the file
+format, and shares no code with the engine.
 
 A certificate holds positions with the winner to move and one move for each.
 A position is *good* if it is in the file, or if the winner wins it within the
@@ -14,7 +14,8 @@ cannot be circular.
 
 In a short certificate (version 2) a position that is not good in this way is a
 leaf: this program proves it with a small prover of its own, so the leaves of
-the file must take few nodes.
+the file must take few nodes. If one takes too many, the file is neither proven
+nor refused.
 
 The file format and the board are in `certificate_file.py`. The board is turned
 so that the winner always moves up.
@@ -36,6 +37,10 @@ from certificate_file import Board, Certificate, CertificateError, read
 NODE_FACTOR = 1_000
 
 
+class GaveUp(Exception):
+    """A leaf takes too many nodes: the certificate may hold or not."""
+
+
 class Prover:
     """Depth-first proof-number search, plain and small, for leaves.
 
@@ -53,12 +58,13 @@ class Prover:
         self.nodes = 0
         self.table: dict[tuple[int, int, bool], tuple[int, int]] = {}
 
-    def proves(self, winner: int, loser: int) -> bool:
-        """Whether the winner, to move, is proven to win within `most` nodes."""
+    def proves(self, winner: int, loser: int) -> bool | None:
+        """Whether the winner, to move, wins; `None` if `most` nodes do not decide that."""
         self.nodes = 0
         self.table.clear()
         self.search((winner, loser, True), self.NEVER, self.NEVER)
-        return self.table[winner, loser, True][0] == 0
+        phi, delta = self.table[winner, loser, True]
+        return True if phi == 0 else False if delta == 0 else None
 
     def children(self, node: tuple[int, int, bool]) -> list[tuple[int, int, bool] | None]:
         """The positions after each move; `None` is one that the mover has won."""
@@ -185,9 +191,12 @@ class Checker:
         mirror = self.board.mirrored(winner), self.board.mirrored(loser)
         if mirror not in self.found:
             self.leaves += 1
-            if not self.prover.proves(winner, loser):
+            is_won = self.prover.proves(winner, loser)
+            if is_won is None:
                 most = self.prover.most
-                raise CertificateError(f"leaf {number} is not proven within {most} nodes")
+                raise GaveUp(f"leaf {number} is not decided within {most} nodes")
+            if not is_won:
+                raise CertificateError(f"leaf {number} is lost")
         return True
 
     def canonical(self, winner: int, loser: int) -> int:
@@ -249,16 +258,16 @@ class Progress:
     def __init__(self, *, quiet: bool) -> None:
         """Starts the clock."""
         self.quiet = quiet
-        self.start = self.told = time.monotonic()
+        self.start = self.reported = time.monotonic()
         self.is_open = False
 
     def __call__(self, done: int, of: int) -> None:
         """Reports progress from time to time."""
         now = time.monotonic()
         on_terminal = sys.stderr.isatty()
-        if self.quiet or now - self.told < (0.5 if on_terminal else 10):
+        if self.quiet or now - self.reported < (0.5 if on_terminal else 10):
             return
-        self.told = now
+        self.reported = now
         left = (now - self.start) / max(done, 1) * (of - done)
         text = f"{done} of {of} positions, about {left:.0f} s left"
         print(f"\r{text}\x1b[K" if on_terminal else text, end="", file=sys.stderr)
@@ -277,8 +286,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Checks the file named on the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__.split("\n")[0],
-        epilog="Exit status: 0 proven; 1 the certificate is refused, or cannot be read; "
-        "2 wrong arguments; 130 interrupted. `petard check` does the same, much faster.",
+        epilog="Exit status: 0 proven; 1 the certificate is false, or cannot be read; "
+        "2 wrong arguments; 3 gave up on a leaf, so it may hold or not; 130 interrupted. "
+        "`petard check` does the same, much faster.",
     )
     parser.add_argument("file", type=Path)
     parser.add_argument("-q", "--quiet", action="store_true", help="do not report progress")
@@ -288,10 +298,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         certificate = read(arguments.file)
         checker = Checker(certificate)
         checker.check(progress)
-    except (CertificateError, OSError) as fault:
+    except CertificateError as error:
         progress.end()
-        print(f"{arguments.file}: REFUSED: {fault}", file=sys.stderr)
+        print(f"{arguments.file}: REFUSED: {error}", file=sys.stderr)
         return 1
+    except OSError as error:
+        progress.end()
+        print(f"{arguments.file}: {error.strerror or error}", file=sys.stderr)
+        return 1
+    except GaveUp as reason:
+        progress.end()
+        print(f"{arguments.file}: gave up, nothing is proven: {reason}", file=sys.stderr)
+        return 3
     except KeyboardInterrupt:
         progress.end()
         print(f"{arguments.file}: interrupted, nothing is proven", file=sys.stderr)

@@ -1,8 +1,8 @@
 //! Certificates: proofs written down for checkers that trust nothing but the
-//! rules. The section "Certificates" of `protocol.md` describes the files: whole ones
-//! (version 1), and short ones (version 2) with the winner's move only in positions
-//! that are expensive to prove; a prover proves the rest again. Short ones, and the
-//! drafts of them, are lines of text, numbers in LEB128, and a checksum.
+//! rules. `docs/certificates.md` describes the files: whole ones (version 1), and
+//! short ones (version 2) with the winner's move only in positions that are expensive
+//! to prove; a prover proves the rest again. Short ones, and the drafts of them, are
+//! lines of text, numbers in LEB128, and a checksum.
 
 use crate::base::Side;
 use crate::game::Notation as _;
@@ -51,9 +51,8 @@ impl Certificate {
         self.entries.is_empty()
     }
 
-    /// Writes it, in the format that the section "Certificates" of
-    /// `protocol.md` describes: a text header, then pairs of position and move,
-    /// positions ascending, as numbers in LEB128.
+    /// Writes it, in the format that `docs/certificates.md` describes: a text header,
+    /// then pairs of position and move, positions ascending, as numbers in LEB128.
     pub fn write(&self, output: &mut impl Write) -> io::Result<()> {
         output.write_all(self.header.as_bytes())?;
         let mut last = 0;

@@ -4,6 +4,7 @@
 use super::short_files::{Folder, checkpoint, grow, petard, short};
 #[cfg(unix)]
 use crate::common::driver::Running;
+use sha2::{Digest, Sha256};
 #[cfg(unix)]
 use std::process::Stdio;
 use std::process::{Command, Output};
@@ -102,6 +103,66 @@ fn the_positions_of_the_file_can_be_checked_alone() {
     let keep = ["--leaves", "0-0", "--resume", &record];
     assert_eq!(checked(&file, &keep).status.code(), Some(1));
     assert!(std::fs::exists(&record).unwrap());
+}
+
+#[test]
+fn a_log_has_a_row_for_each_check_that_came_to_its_end() {
+    let folder = Folder::new("log");
+    let (file, log) = (certificate(&folder), folder.file("log.tsv"));
+    let whole = folder.file("whole.proof");
+    let solved = petard(&["solve", "--board", "3x5", "-q", "--certificate", &whole]);
+    assert_eq!(solved.status.code(), Some(0), "{}", error_of(&solved));
+    let keep = ["--log", &log];
+    for more in [&["--json"][..], &["--memory", "0", "--leaves", "3-5"]] {
+        let output = checked(&file, &[&keep[..], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    }
+    assert_eq!(checked(&whole, &keep).status.code(), Some(0));
+    // Refused, and nothing is added.
+    assert_eq!(
+        checked(&file, &[&TOO_FEW[..], &keep].concat())
+            .status
+            .code(),
+        Some(1)
+    );
+    for taken in [&["--log", &file][..], &["--log", &log, "--resume", &log]] {
+        let error = error_of(&checked(&file, taken));
+        assert!(error.contains("it would overwrite"), "{error}");
+    }
+
+    let text = std::fs::read_to_string(&log).unwrap();
+    let rows: Vec<Vec<&str>> = text.lines().map(|row| row.split('\t').collect()).collect();
+    let [columns, all, part, whole_row] = &rows[..] else {
+        panic!("{text}");
+    };
+    let value = |row: &[&str], name: &str| {
+        let column = columns.iter().position(|&column| column == name);
+        row[column.expect(name)].to_owned()
+    };
+    let sum: String = Sha256::digest(std::fs::read(&file).unwrap())
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    for row in [all, part] {
+        assert_eq!(value(row, "file"), file.rsplit('/').next().unwrap());
+        assert_eq!(value(row, "sha256"), sum);
+        assert!(value(row, "petard").starts_with(env!("CARGO_PKG_VERSION")));
+        assert_eq!(value(row, "leaves"), value(all, "to"));
+        assert_eq!(value(row, "resumed"), "no");
+        assert!(value(row, "nodes").parse::<u64>().unwrap() > 0);
+    }
+    let range = |row: &[&str]| (value(row, "from"), value(row, "to"));
+    assert_eq!(value(all, "from"), "0");
+    assert_eq!(range(part), ("3".to_owned(), "5".to_owned()));
+    assert_eq!(
+        (value(all, "memory"), value(part, "memory")),
+        ("256".to_owned(), "0".to_owned())
+    );
+    assert_eq!(
+        (value(whole_row, "leaves"), value(whole_row, "nodes")),
+        ("0".into(), "0".into())
+    );
+    assert_ne!(value(whole_row, "kept"), "0");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! knows nothing about the engine; here the prover is called as its witness.
 
 mod leaves;
+mod log;
 
 use super::checker::{CheckError, Claim, Short, check, is_short};
 use super::checkpoint::{Checkpoint, CheckpointSubject, MEMORY, RECORD, TABLE};
@@ -13,6 +14,7 @@ use crate::base::check_available;
 use clap::Args;
 use leaves::{Done, LeafFailure, Resources, check_leaves};
 use leaves::{ProverConfig, Provers};
+use log::{Entry, Log};
 use serde_json::json;
 use std::error::Error;
 use std::ops::Range;
@@ -78,10 +80,15 @@ pub(crate) struct Check {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     leaf_nodes: Option<u64>,
     /// Memory in MB for what has been proven and checked of a short certificate: the
-    /// proofs of its leaves overlap, so what they share is checked only once, and they
-    /// may rest on each other. With 0, every leaf is proven and checked by itself
+    /// proofs of its leaves overlap, so what they share is checked only once, and each
+    /// may assume the others. With 0, every leaf is proven and checked by itself
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(0..=1 << 24))]
     memory: u32,
+    /// Once all is checked that was to be, add a row to this file (values separated by
+    /// tabs): name and SHA-256 of the certificate, version of petard, leaves checked,
+    /// nodes, positions, date
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
     /// Print one JSON object as the last line
     #[arg(long)]
     json: bool,
@@ -97,8 +104,9 @@ impl Check {
             MIN_MEMORY.saturating_add(usize::try_from(length)?.saturating_mul(MEMORY_FACTOR)),
         )?;
         let data = std::fs::read(&self.file).map_err(|error| file_error(&self.file, &error))?;
+        let mut log = self.open_log()?;
         if is_short(&data) {
-            return self.check_short(&data);
+            return self.check_short(&data, log.as_mut());
         }
         let is_about_leaves = self.leaves.is_some() || self.leaf_nodes.is_some();
         if is_about_leaves || self.resume.is_some() || self.from.is_some() {
@@ -132,7 +140,27 @@ impl Check {
             answer["proven"] = true.into();
             print(&format!("{answer}\n"))?;
         }
+        if let Some(log) = &mut log {
+            let entry = Entry {
+                kept: proven.positions,
+                ..Entry::default()
+            };
+            log.add(&self.file, &data, &entry)?;
+        }
         Ok(ExitCode::SUCCESS)
+    }
+
+    fn open_log(&self) -> Result<Option<Log>, Box<dyn Error>> {
+        let others: Vec<_> = [&self.resume, &self.from].into_iter().flatten().collect();
+        let others: Vec<_> = [&self.file]
+            .into_iter()
+            .chain(others)
+            .map(PathBuf::as_path)
+            .collect();
+        self.log
+            .as_ref()
+            .map(|path| Log::open(path, &others))
+            .transpose()
     }
 
     /// Reports why the certificate is not accepted.
@@ -219,7 +247,7 @@ impl Check {
         Ok((resources, before))
     }
 
-    fn check_short(&self, data: &[u8]) -> Result<ExitCode, Box<dyn Error>> {
+    fn check_short(&self, data: &[u8], log: Option<&mut Log>) -> Result<ExitCode, Box<dyn Error>> {
         self.check_files()?;
         // Without the file's own checksum: with it, all intact files have the same CRC.
         let certificate = crc32fast::hash(&data[..data.len().saturating_sub(4)]);
@@ -286,7 +314,19 @@ impl Check {
             saved?;
             return Ok(ExitCode::from(INTERRUPTED));
         }
-        // Not before the result has been reported.
+        if let Some(log) = log {
+            let entry = Entry {
+                kept: short.proven().positions,
+                checked: part,
+                leaves: short.leaves(),
+                nodes: all.nodes,
+                positions: all.positions,
+                memory: self.memory,
+                is_resumed: before.leaves > 0,
+            };
+            log.add(&self.file, data, &entry)?;
+        }
+        // Not before the result has been reported and logged.
         if let Some(checkpoint) = job.checkpoint {
             checkpoint.delete();
         }

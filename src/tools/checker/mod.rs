@@ -1,6 +1,6 @@
 //! The checker: whether a certificate proves what it claims.
 //!
-//! Written only from the rules and the section "Certificates" of `protocol.md`.
+//! Written only from `docs/certificates.md`.
 //! Nothing in this folder uses anything from the engine, and a test enforces
 //! that: a checker that shared a mistake with the solver would be worthless.
 //! `scripts/check_certificate.py` is a second, slow implementation.
