@@ -25,6 +25,7 @@ OUTSIDE = {
     "bindings/python/README.md": "The Python package",
     "src/eval/nnue/PROVENANCE.md": "Where the networks come from",
     "CONTRIBUTING.md": "Contributing",
+    "SECURITY.md": "Security",
     "CHANGELOG.md": "Changelog",
 }
 """Documents outside `docs`, by their path in the repository, and their titles."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 import petard
 import petard.svg
@@ -20,27 +21,51 @@ GAP = 24
 TITLE = 22
 
 
-def rows(page: str) -> list[tuple[str, str, list[str]]]:
-    """Each solved board of the page: its name, its winner, its winning first moves by name."""
-    table = re.findall(r"^\| (\d+x\d+) \| (first|second) \| *([^|]*?) *\|", page, re.MULTILINE)
-    found: dict[str, tuple[str, str, list[str]]] = {}
-    for name, winner, moves in table:
-        words = re.findall(r"\b[a-z]\d+[a-z]\d+\b", moves)
-        found.setdefault(name, (name, winner, words))
-    return list(found.values())
+class Row(NamedTuple):
+    """A solved board: its winner, and its winning first moves by name."""
+
+    name: str
+    winner: str
+    proven: list[str]
+    unchecked: list[str]
+    is_complete: bool
+    """Whether the other first moves win too."""
+
+
+def rows(page: str) -> list[Row]:
+    """The solved boards of the page."""
+    row = re.compile(r"^\| (\d+x\d+) \| (first|second) \|([^|]*)\|([^|]*)\|", re.MULTILINE)
+    move = re.compile(r"\b[a-z]\d+[a-z]\d+\b")
+    return [
+        Row(name, winner, move.findall(proven), move.findall(others), "all" in others)
+        for name, winner, proven, others in row.findall(page)
+    ]
+
+
+def dashed(picture: str) -> list[str]:
+    """The arrows of a picture, as those of moves that have no check."""
+    arrows = re.findall(r'<g fill="#15781b".*?</g>', picture)
+    return [
+        arrow.replace("#15781b", "#555").replace("<line ", '<line stroke-dasharray="7 5" ')
+        for arrow in arrows
+    ]
 
 
 def draw(page: str) -> str:
     """The picture: a board for each row that names moves, side by side."""
     parts, x, height = [], 0.0, 0.0
-    for name, _, moves in rows(page):
-        if not moves:
+    for row in rows(page):
+        name = row.name
+        if not row.proven or row.is_complete:
             continue
         files, ranks = map(int, name.split("x"))
         board = petard.Board(name)
-        arrows = [board.parse_uci(move) for move in moves]
-        longest = SCALE * (45 * max(files, ranks) + 30)
-        inner = petard.svg.board(board, size=round(longest), arrows=arrows)
+        size = round(SCALE * (45 * max(files, ranks) + 30))
+        proven, unchecked = (
+            petard.svg.board(board, size=size, arrows=[board.parse_uci(move) for move in moves])
+            for moves in (row.proven, row.unchecked)
+        )
+        inner = proven.removesuffix("</svg>") + "".join(dashed(unchecked)) + "</svg>"
         width = SCALE * (45 * files + 30)
         parts.append(
             f'<text x="{x + width / 2:g}" y="15" font-size="14" font-family="sans-serif"'

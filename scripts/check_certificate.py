@@ -37,7 +37,7 @@ from certificate_file import Board, Certificate, CertificateError, read
 NODE_FACTOR = 1_000
 
 
-class GaveUp(Exception):
+class LimitError(Exception):
     """A leaf takes too many nodes: the certificate may hold or not."""
 
 
@@ -194,7 +194,7 @@ class Checker:
             is_won = self.prover.proves(winner, loser)
             if is_won is None:
                 most = self.prover.most
-                raise GaveUp(f"leaf {number} is not decided within {most} nodes")
+                raise LimitError(f"leaf {number} is not decided within {most} nodes")
             if not is_won:
                 raise CertificateError(f"leaf {number} is lost")
         return True
@@ -306,7 +306,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         progress.end()
         print(f"{arguments.file}: {error.strerror or error}", file=sys.stderr)
         return 1
-    except GaveUp as reason:
+    except LimitError as reason:
         progress.end()
         print(f"{arguments.file}: gave up, nothing is proven: {reason}", file=sys.stderr)
         return 3

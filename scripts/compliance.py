@@ -1,8 +1,14 @@
 #!/usr/bin/env python3
-"""The steps of fastchess's `--compliance`, with positions of Breakthrough.
+"""Checks that a Breakthrough engine or bot speaks UCI well enough for match runners.
 
-fastchess uses them to check that it can run an engine; its own positions are chess positions. Exit
-status 0: all steps passed. No step is timed: an engine is given up after a minute of silence.
+    compliance.py ./bot
+    compliance.py python3 bot.py
+
+Runs the steps of fastchess's `--compliance` with positions of Breakthrough, up to the first that
+fails, and says then what was expected and what the engine wrote. No step is timed: an engine is
+given up after a minute of silence. docs/bots.md describes the protocol.
+
+Exit status: 0 all steps passed; 1 one failed; 2 the engine cannot be started, or wrong arguments.
 """
 
 from __future__ import annotations
@@ -11,9 +17,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 from petardlib.base.errors import EngineFault
 from petardlib.play.uciprocess import UciProcess
 
@@ -87,6 +91,17 @@ class Engine(UciProcess):
 
 Step = tuple[str, Callable[[], bool]]
 
+ADVICE = [
+    ("start", "answer `uci` with `id name`, `id author`, the options and `uciok`"),
+    ("it is ready", "answer `isready` with `readyok` at once, and flush the output"),
+    ("id ", "answer `uci` with `id name NAME` and `id author AUTHOR`"),
+    ("read ", "answer `go` with `bestmove MOVE`, such as `bestmove a2a3`, and flush the output"),
+    ("information", "write an `info` line before `bestmove`: `info depth 1 score cp 1 pv a2a3`"),
+    ("valid numbers", "`time`, `nps` and `score` in `info` lines take whole numbers"),
+    ("a score", "`info` lines have `score cp N` or `score mate N`"),
+]
+"""What an engine must do, by how the step begins that failed."""
+
 
 def search(engine: Engine, go: str) -> list[Step]:
     """The steps of a search: a move, information, its form, and a score."""
@@ -135,11 +150,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("petard", help="the engine")
+    parser.add_argument("engine", help="the program to check")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
     args = parser.parse_args(argv)
     try:
-        engine = Engine([args.petard, *args.arguments])
+        engine = Engine([args.engine, *args.arguments])
     except EngineFault as error:
         print(error.detail, file=sys.stderr)
         return 2
@@ -151,7 +166,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             except (EngineFault, IndexError) as error:
                 reason = str(error)
             if reason:
-                print(f"failed: step {number}, {name}: {reason}; it said:")
+                print(f"failed: step {number}, {name}: {reason}")
+                for beginning, advice in ADVICE:
+                    if name.startswith(beginning):
+                        print(f"an engine should {advice}" if advice[0] != "`" else advice)
+                        break
+                print("the last lines it wrote:")
                 print("\n".join(f"    {line}" for line in engine.output[-12:]))
                 return 1
             print(f"passed: step {number}, {name}")

@@ -10,7 +10,7 @@ from pathlib import Path
 import check_certificate
 import pytest
 from certificate_file import CertificateError, read
-from check_certificate import Checker, GaveUp
+from check_certificate import Checker, LimitError
 
 from conftest import ROOT, run_script
 
@@ -28,7 +28,7 @@ def objection(path: Path) -> str | None:
         Checker(read(path)).check(lambda _done, _of: None)
     except CertificateError as error:
         return str(error)
-    except GaveUp as reason:
+    except LimitError as reason:
         return f"gave up: {reason}"
     return None
 

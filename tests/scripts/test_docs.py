@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import subprocess
@@ -19,6 +20,7 @@ from petardlib.openingbook.run import Run
 
 sys.path.insert(0, str(ROOT / "docs"))
 import book
+import command_line
 import first_moves
 import opening_moves
 
@@ -128,7 +130,7 @@ def test_the_preprocessor_adds_the_documents_outside() -> None:
 
 def test_the_table_of_solved_boards_agrees_with_its_pattern_and_its_picture() -> None:
     page = (ROOT / "docs/solved.md").read_text()
-    winners = {name: winner for name, winner, _ in first_moves.rows(page)}
+    winners = {row.name: row.winner for row in first_moves.rows(page)}
     lines = page.splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("| ranks |"))
     files = [int(cell.split()[0]) for cell in lines[start].strip("| ").split(" | ")[1:]]
@@ -155,3 +157,33 @@ def test_the_tables_of_openings_are_those_of_the_books() -> None:
         data = book_file(f"{name}.book").read_bytes()
         # Whoever goes on with the ledger gets this book, and more.
         assert run.book() == data and len(OpeningBook(data)) == count < 1_000_000
+
+
+def test_the_status_table_names_the_files_there_are_and_the_checks_that_are_logged() -> None:
+    page = (ROOT / "docs/solved.md").read_text()
+    sums = {}
+    for folder in ("src/solve/certificates", "docs/certificates"):
+        for path in (ROOT / folder).glob("*.proof"):
+            sums[path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
+    log = (ROOT / "docs/certificates/checks.tsv").read_text().splitlines()
+    columns = log[0].split("\t")
+    checks = [dict(zip(columns, line.split("\t"), strict=True)) for line in log[1:]]
+    dates = {}
+    for check in checks:
+        assert sums[check["file"]] == check["sha256"]
+        if (check["from"], check["to"]) == ("0", check["leaves"]):
+            dates[check["file"]] = check["date"][:10]
+    found = re.findall(
+        r"\| \[([\dx]+)\]\(([^)]+)\) \| `(\w+)` \| \w+ \| (.*?) \|$", page, re.MULTILINE
+    )
+    assert {f"{name}.proof" for name, _, _, _ in found} == set(sums)
+    for name, link, start, checked in found:
+        file = f"{name}.proof"
+        assert (ROOT / "docs" / link).resolve().name == file
+        assert sums[file].startswith(start)
+        assert checked.partition(", ")[0] == dates.get(file) or "before the log" in checked
+        assert (file in dates) == ("(certificates/checks.tsv)" in checked)
+
+
+def test_the_command_line_is_described_by_its_own_help(petard: str) -> None:
+    assert command_line.PAGE.read_text() == command_line.page(petard)
