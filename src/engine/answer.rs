@@ -73,7 +73,7 @@ impl<G: Playable> SearchJob<G> {
             }
         }
         limits.nodes = limits.nodes.map(|nodes| nodes.saturating_sub(spent).max(1));
-        // If the prover was asked in vain, what it found out still helps the search.
+        // If the prover did not decide it, what it found still helps the search.
         let asked = book.filter(|_| spent > 0);
         let proofs = asked.and_then(|book| position.proofs_by(&book));
         let known = known

@@ -251,8 +251,8 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
     /// The step with the smallest disproof number; if another thread is already
     /// below it, perhaps one that is at most twice as hard. But only if the
     /// side to move looks lost, so that all its steps must be refuted:
-    /// otherwise one winning step is enough, and a second thread would look for
-    /// another in vain.
+    /// otherwise one winning step is enough, and a second thread's search for
+    /// another would be wasted.
     #[inline]
     fn choose(&self, base: usize, max_phi: u64) -> Choice {
         let params = &self.shared.windows.params;

@@ -27,7 +27,7 @@
   /** Memory in pages of 64 KB: at first, and at most where it is shared. */
   const PAGES = { initial: 1024, maximum: 32768, shared: true };
   /** The most threads. */
-  const MOST_THREADS = 32;
+  const MAX_THREADS = 32;
   /** How long `quit` lets lines wait, in milliseconds. */
   const QUIT_PATIENCE = 500;
   /** A line whose option names a file, which is loaded before the line is handed over. */
@@ -179,7 +179,7 @@
     };
     const petard = { ...common(() => memory, origin), start_task: start };
     engine = (await WebAssembly.instantiate(module, { petard, env: { memory } })).exports;
-    const threads = Math.min(navigator.hardwareConcurrency || 1, MOST_THREADS);
+    const threads = Math.min(navigator.hardwareConcurrency || 1, MAX_THREADS);
     if (!engine.petard_open(threads, megabytes)) throw new Error("the engine cannot be started");
     return { engine, memory, wake: () => undefined };
   }

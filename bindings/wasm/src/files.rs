@@ -7,7 +7,7 @@ use std::io;
 
 /// How many files are kept at most: lines that name them may wait for the end
 /// of a search, but one that is never read must not stay for ever.
-const MOST_FILES: usize = 16;
+const MAX_FILES: usize = 16;
 
 thread_local! {
     /// The files loaded and not yet read, in order: their names and contents.
@@ -17,7 +17,7 @@ thread_local! {
 /// Keeps a file for the option that names it.
 pub fn keep(name: String, data: Vec<u8>) {
     LOADED.with_borrow_mut(|loaded| {
-        if loaded.len() == MOST_FILES {
+        if loaded.len() == MAX_FILES {
             loaded.pop_front();
         }
         loaded.push_back((name, data));

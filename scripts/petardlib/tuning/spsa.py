@@ -21,7 +21,7 @@ A_SHARE = 0.1
 """Spall's A, which holds the first steps back, as a share of all pairs."""
 C_END_SHARE = 1 / 20
 """The perturbation at the end, as a share of a parameter's range (fishtest)."""
-LEAST_C_END = 0.5
+MIN_C_END = 0.5
 """The smallest such perturbation: with less, integers would often not differ."""
 R_END = 0.002
 """The step at the end for one more game won, in perturbations (fishtest)."""
@@ -42,7 +42,7 @@ class Parameter:
     @property
     def c_end(self) -> float:
         """How far theta+ and theta- are from theta at the end."""
-        return max((self.high - self.low) * C_END_SHARE, LEAST_C_END)
+        return max((self.high - self.low) * C_END_SHARE, MIN_C_END)
 
     def clamp(self, value: float) -> float:
         """The nearest value within the range."""

@@ -1,0 +1,50 @@
+"""Words that the project has given up stay out of its code and documents.
+
+What to write instead is beside each. Old versions in the changelog keep their words.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+
+import pytest
+
+from conftest import ROOT
+
+CODE = ("*.rs", "*.py", "*.js", "*.mjs", "*.ts", "*.html", "*.css", "*.toml")
+DOCUMENTS = ("*.md",)
+RETIRED = [
+    (r"\bmen\b", "pieces", CODE + DOCUMENTS),
+    (r"\bdear(er|est)?\b", "expensive", CODE + DOCUMENTS),
+    (r"\b(MOST|LEAST)_[A-Z]", "MAX_, MIN_", CODE),
+    (r"\b(in vain|next to no time|change of mind)\b", "say what happens", CODE + DOCUMENTS),
+    (r"\bfor granted\b", "assume", DOCUMENTS),
+    (r"\bfounding article\b", "the 2009 article", CODE + DOCUMENTS),
+    (r"\btold\b", "reported, printed", DOCUMENTS),
+    (r"\bunknown engine word\b", "unknown engine setting", CODE),
+    (r"\bpatience when no clock runs\b", "timeout without a clock", CODE),
+    (r"\bread what people paste\b", "accept common formats", CODE + DOCUMENTS),
+    (r"\bHow to repeat a row\b", "To reproduce a row", DOCUMENTS),
+]
+
+
+def text_of(kinds: tuple[str, ...]) -> dict[str, str]:
+    listed = subprocess.run(
+        ["git", "ls-files", "--", *kinds], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    names = [name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
+    return {name: (ROOT / name).read_text(encoding="utf-8", errors="replace") for name in names}
+
+
+@pytest.mark.parametrize(("word", "instead", "kinds"), RETIRED)
+def test_retired_words_are_not_used(word: str, instead: str, kinds: tuple[str, ...]) -> None:
+    pattern = re.compile(word, re.IGNORECASE if word.islower() else 0)
+    found = []
+    for name, text in text_of(kinds).items():
+        if name == "tests/scripts/test_words.py":
+            continue
+        for number, line in enumerate(text.splitlines(), 1):
+            if pattern.search(line):
+                found.append(f"{name}:{number}: {line.strip()[:100]}")
+    assert not found, f"write {instead} instead:\n" + "\n".join(found)
