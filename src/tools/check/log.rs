@@ -17,32 +17,32 @@ const COLUMNS: &str =
 
 /// What a check has found out. A whole certificate has no leaves and needs no nodes.
 #[derive(Default)]
-pub struct Entry {
+pub(super) struct Entry {
     /// Positions of the file.
-    pub kept: usize,
+    pub(super) kept: usize,
     /// The leaves that hold.
-    pub checked: Range<usize>,
+    pub(super) checked: Range<usize>,
     /// How many the certificate has.
-    pub leaves: usize,
+    pub(super) leaves: usize,
     /// Nodes to prove them.
-    pub nodes: u64,
+    pub(super) nodes: u64,
     /// Positions of their proofs.
-    pub positions: u64,
+    pub(super) positions: u64,
     /// `--memory`: with 0 each leaf holds by itself, otherwise if all others do.
-    pub memory: u32,
+    pub(super) memory: u32,
     /// Whether an earlier run, perhaps of another version, has done a part of it.
-    pub is_resumed: bool,
+    pub(super) is_resumed: bool,
 }
 
 /// A file to which rows are added.
-pub struct Log {
+pub(super) struct Log {
     path: PathBuf,
     file: File,
 }
 
 impl Log {
     /// Opens it, before the work begins. It may be none of `others`.
-    pub fn open(path: &Path, others: &[&Path]) -> Result<Self, Box<dyn Error>> {
+    pub(super) fn open(path: &Path, others: &[&Path]) -> Result<Self, Box<dyn Error>> {
         if let Some(other) = others.iter().find(|other| overwrites(path, other)) {
             let error = format!("it would overwrite '{}'", other.display());
             return Err(file_error(path, &error));
@@ -54,7 +54,12 @@ impl Log {
     }
 
     /// Adds a row about the certificate `name`, and the names of the columns if there are none.
-    pub fn add(&mut self, name: &Path, data: &[u8], entry: &Entry) -> Result<(), Box<dyn Error>> {
+    pub(super) fn add(
+        &mut self,
+        name: &Path,
+        data: &[u8],
+        entry: &Entry,
+    ) -> Result<(), Box<dyn Error>> {
         let mut rows = String::new();
         if self.file.metadata().is_ok_and(|data| data.len() == 0) {
             rows += COLUMNS;
