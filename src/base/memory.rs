@@ -272,7 +272,7 @@ pub(crate) fn prefetch<T>(value: &T) {
 #[cfg(target_arch = "aarch64")]
 #[inline]
 #[allow(unsafe_code)]
-pub fn prefetch<T>(value: &T) {
+pub(crate) fn prefetch<T>(value: &T) {
     let address = std::ptr::from_ref(value);
     // SAFETY: a prefetch of any address is harmless, and changes no register or memory.
     unsafe {
