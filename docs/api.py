@@ -19,6 +19,7 @@ MODULES = (
     "petard.notation",
     "petard.pgn",
     "petard.proofs",
+    "petard.puzzles",
     "petard.svg",
     "petard.adapters",  # and those in it
 )

@@ -59,6 +59,8 @@ pub mod solve;
 #[cfg(feature = "cli")]
 mod tools;
 
+#[cfg(feature = "serve")]
+pub use serve::data_file;
 #[cfg(feature = "cli")]
 pub use tools::checker;
 

@@ -6,6 +6,7 @@ mod guard;
 mod page;
 mod session;
 
+pub use page::data_file;
 pub(crate) use session::SessionLimits;
 
 use crate::base::MachineMemory;

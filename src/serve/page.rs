@@ -8,6 +8,11 @@ static SCRIPTS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/web/js");
 static STYLES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/web/css");
 static DATA: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/web/data");
 
+/// A file of `web/data`, which other front ends share with the page.
+pub fn data_file(name: &str) -> Option<&'static [u8]> {
+    DATA.get_file(name).map(|file| file.contents())
+}
+
 /// A file as it is served.
 #[derive(Debug)]
 pub(super) struct File {
@@ -73,6 +78,8 @@ fn kind(name: &str) -> &'static str {
         Some("css") => "text/css; charset=utf-8",
         Some("svg") => "image/svg+xml",
         Some("json") => "application/json",
+        Some("csv") => "text/csv; charset=utf-8",
+        Some("txt") => "text/plain; charset=utf-8",
         Some("png") => "image/png",
         Some("wasm") => "application/wasm",
         _ => "application/octet-stream",
@@ -94,11 +101,16 @@ mod tests {
         }
     }
 
-    /// What a browser loads of the page, compressed.
+    /// What a browser loads of the page, compressed: the puzzles come when they
+    /// are asked for.
     #[test]
     fn the_page_is_small() {
         let page = Page::new();
-        let sizes = page.0.iter().filter(|(path, _)| *path != "/index.html");
+        let later = ["/index.html", "/data/puzzles.csv"];
+        let sizes = page
+            .0
+            .iter()
+            .filter(|(path, _)| !later.contains(&path.as_str()));
         let sizes = sizes.map(|(_, file)| {
             let mut packer = GzEncoder::new(file.body, Compression::default());
             std::io::copy(&mut packer, &mut std::io::sink()).unwrap() as usize

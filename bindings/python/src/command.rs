@@ -1,5 +1,6 @@
-//! The command `petard` that comes with the package.
+//! The command `petard` that comes with the package, and the data that its page shares.
 
+use pyo3::exceptions::PyFileNotFoundError;
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -13,4 +14,11 @@ pub fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     (0..=u8::MAX)
         .find(|&number| ExitCode::from(number) == status)
         .unwrap_or(1)
+}
+
+/// The contents of a file of the page's data, such as ``puzzles.csv``.
+#[pyfunction]
+pub fn data_file(name: &str) -> PyResult<&'static [u8]> {
+    petard::data_file(name)
+        .ok_or_else(|| PyFileNotFoundError::new_err(format!("no data file '{name}'")))
 }

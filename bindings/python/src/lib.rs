@@ -35,6 +35,7 @@ fn _petard(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(bulk::network_shape, module)?)?;
     module.add_function(wrap_pyfunction!(bulk::random_playouts, module)?)?;
     module.add_function(wrap_pyfunction!(command::run_command, module)?)?;
+    module.add_function(wrap_pyfunction!(command::data_file, module)?)?;
     module.add("MATE", petard::engine::MATE)?;
     module.add("ELO_RANGE", petard::engine::ELO_RANGE)?;
     Ok(())

@@ -14,8 +14,8 @@ True
 Boards and moves are `Board` and `Move`; `Engine` and `AsyncEngine` play and analyse in this
 process; `solve` proves who wins; `evaluate`, `planes`, `features`, `legal_moves` and
 `random_playouts` work on many positions at a time. Game files are in `petard.pgn`, other notations
-in `petard.notation`, pictures in `petard.svg`, and adapters for OpenSpiel, kaggle-environments and
-python-chess in `petard.adapters`.
+in `petard.notation`, proven puzzles in `petard.puzzles`, pictures in `petard.svg`, and adapters for
+OpenSpiel, kaggle-environments and python-chess in `petard.adapters`.
 """
 
 from petard._petard import (

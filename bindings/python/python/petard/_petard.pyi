@@ -21,6 +21,7 @@ __all__ = [
     "__version__",
     "board_squares",
     "check_certificate",
+    "data_file",
     "evaluate_boards",
     "evaluate_squares",
     "list_moves",
@@ -174,4 +175,5 @@ def network_shape(files: int, ranks: int) -> tuple[int, int, int, int] | None: .
 def random_playouts(
     board: Board, seed: int | None, results: NDArray[np.int8], plies: NDArray[np.int32]
 ) -> None: ...
+def data_file(name: str) -> bytes: ...
 def run_command(arguments: Sequence[str]) -> int: ...
