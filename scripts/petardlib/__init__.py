@@ -1,7 +1,7 @@
 """The layers that petard's scripts are made of.
 
 ``base <- rules <- stats <- jobs <- play <- openingbook <- { analysis, tuning, proofs, training }
-<- report <- commands``: a layer imports only from layers to its left, which
+<- puzzles <- report <- commands``: a layer imports only from layers to its left, which
 `tests/scripts/test_architecture.py` enforces.
 """
 

@@ -27,6 +27,7 @@ LAYERS = [
     {"play"},
     {"openingbook"},
     {"analysis", "tuning", "proofs", "training"},
+    {"puzzles"},
     {"report"},
     {"commands"},
 ]

@@ -1,0 +1,1 @@
+"""Puzzles: found in games, proven, rated, and kept as a CSV file."""

@@ -1,0 +1,150 @@
+"""From ledgers to the file of puzzles: no two alike, evenly spread over the ratings."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from certificate_file import read as read_certificate
+from check_certificate import Checker
+
+from petard import Board, solve
+from petard.puzzles import Puzzle
+from petardlib.base.errors import UserError
+from petardlib.puzzles.likeness import Likeness, face_of
+from petardlib.puzzles.run import KIND
+
+LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+NAME_LENGTH = 5
+BAND = 100
+"""Ratings that count as one, where some are to be left out."""
+
+
+@dataclass(frozen=True)
+class Mined:
+    """A puzzle in a ledger."""
+
+    fen: str
+    moves: list[str]
+    rating: int
+    deviation: int
+    themes: list[str]
+
+
+def read_ledgers(paths: Iterable[Path]) -> Iterator[Puzzle]:
+    """All puzzles of ledgers, those first whose solutions are longest."""
+    mined: list[Mined] = []
+    for path in paths:
+        try:
+            lines = path.read_bytes().splitlines()
+        except OSError as error:
+            raise UserError(f"{path}: {error.strerror}") from None
+        try:
+            header, *jobs = [json.loads(line) for line in lines]
+            if header["kind"] != KIND:
+                raise ValueError("another kind of ledger")
+            mined += [
+                Mined(one["fen"], one["moves"], one["rating"], one["deviation"], one["themes"])
+                for job in jobs
+                for one in job["puzzles"]
+            ]
+        except (LookupError, TypeError, ValueError) as error:
+            raise UserError(f"{path} is not a ledger of puzzles ({error!r})") from None
+    # A position of a longer solution is not a puzzle of its own.
+    mined.sort(key=lambda one: (-len(one.moves), one.fen, one.moves))
+    known, names = Likeness(), set()
+    for one in mined:
+        board = Board.from_fen(one.fen)
+        board.push_uci(one.moves[0])
+        if known.has(board, one.moves[1]):
+            continue
+        known.add(board, one.moves[1:])
+        name = name_of(board, one.moves[1])
+        if name in names:
+            continue
+        names.add(name)
+        moves, themes = tuple(one.moves), tuple(one.themes)
+        yield Puzzle(name, one.fen, moves, one.rating, one.deviation, themes)
+
+
+def name_of(board: Board, move: str) -> str:
+    """A short name that only depends on the position and its answer."""
+    text = " ".join(face_of(board, move))
+    number = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
+    letters = []
+    for _ in range(NAME_LENGTH):
+        number, letter = divmod(number, len(LETTERS))
+        letters.append(LETTERS[letter])
+    return "".join(letters)
+
+
+def chosen(puzzles: Iterable[Puzzle], most: int) -> list[Puzzle]:
+    """At most so many of each board, by board and rating.
+
+    Where there are more, each band of ratings keeps as many as the others as far as it has them.
+    """
+    boards: defaultdict[str, list[Puzzle]] = defaultdict(list)
+    for puzzle in puzzles:
+        boards[puzzle.size].append(puzzle)
+    found = []
+    for size in sorted(boards, reverse=True):
+        bands: defaultdict[int, list[Puzzle]] = defaultdict(list)
+        for puzzle in sorted(boards[size], key=lambda one: one.id, reverse=True):
+            bands[puzzle.rating // BAND].append(puzzle)
+        kept: list[Puzzle] = []
+        while bands and len(kept) < most:
+            for band in sorted(bands):
+                if len(kept) < most:
+                    kept.append(bands[band].pop())
+                if not bands[band]:
+                    del bands[band]
+        found += sorted(kept, key=lambda one: (one.rating, one.id))
+    return found
+
+
+def prove_again(puzzle: Puzzle, certificates: bool) -> str | None:
+    """Prove a puzzle anew, each position with an empty table; what is wrong with it, if anything.
+
+    With ``certificates``, each claim about its first position has one that `check_certificate.py`
+    accepts.
+    """
+    board = puzzle.board()
+    for number, right in enumerate(puzzle.solution):
+        if number % 2 == 0:
+            for move in board.legal_moves.uci():
+                after = board.copy(stack=False)
+                after.push_uci(move)
+                winner = _certified(after) if certificates and not number else _winner(after)
+                if winner is not (board.turn if move == right else not board.turn):
+                    return f"{puzzle.id}: the winner after {move} is not who it should be"
+        board.push_uci(right)
+    return None
+
+
+def _winner(board: Board) -> bool | None:
+    """Who wins, White or Black."""
+    outcome = board.outcome()
+    return solve(board, hash=32).winner if outcome is None else outcome.winner
+
+
+def _certified(board: Board) -> bool | None:
+    """Who wins, as a certificate says that the independent checker accepts; None if it does not."""
+    if board.is_game_over():
+        return _winner(board)
+    # The checker is slow where it has to search.
+    solution = solve(board, hash=32, certificate=True, certificate_depth=1)
+    if solution.certificate is None:
+        return None
+    with tempfile.NamedTemporaryFile(suffix=".proof") as file:
+        file.write(solution.certificate)
+        file.flush()
+        certificate = read_certificate(Path(file.name))
+    Checker(certificate).check(lambda _done, _of: None)
+    if Board.from_fen(certificate.fen) != board:
+        return None
+    return certificate.side == "white"

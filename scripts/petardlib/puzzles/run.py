@@ -1,0 +1,109 @@
+"""Mining in jobs, one ledger for each board in a folder, and the choice of what is published."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from petardlib.base.journal import Journal
+from petardlib.jobs.pool import Pool
+from petardlib.puzzles.job import Effort, PuzzleTask
+
+KIND = "puzzle-jobs"
+FILE_GAMES = 10
+"""Games of files in a job."""
+
+Game = tuple[str, tuple[str, ...]]
+"""A start position and moves."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Which games a run mines, and how."""
+
+    board: str
+    seed: int
+    effort: Effort
+    per_job: int  # games played in a job
+    games: tuple[Game, ...] = ()  # of files
+
+    def header(self) -> dict[str, Any]:
+        """What a resumed run must have in common with the first."""
+        header: dict[str, Any] = {
+            "kind": KIND,
+            "version": 1,
+            "board": self.board,
+            "seed": self.seed,
+            "play": self.effort.play,
+            "proof": self.effort.proof,
+            "games": self.per_job,
+        }
+        if self.games:
+            header["files"] = hashlib.sha256(repr(self.games).encode()).hexdigest()
+        return header
+
+
+class Run:
+    """A run that continues from whatever its ledger holds."""
+
+    def __init__(self, ledger: Path, settings: Settings) -> None:
+        """Open or start a run; the ledger of another run is refused."""
+        self.settings = settings
+        self.done: set[int] = set()
+        self.games = self.puzzles = 0
+        self.begin = time.monotonic()
+        self.journal = Journal(ledger, settings.header())
+        try:
+            self.journal.read(self._take)
+        except BaseException:
+            self.journal.close()
+            raise
+
+    def _take(self, record: dict[str, Any]) -> None:
+        self.done.add(int(record["job"]))
+        self.games += int(record["games"])
+        self.puzzles += len(record["puzzles"])
+
+    def tasks(self, program: str, jobs: int) -> Iterator[PuzzleTask]:
+        """The jobs that are left: those of files first."""
+        settings = self.settings
+        files = settings.games
+        chunks = [files[at : at + FILE_GAMES] for at in range(0, len(files), FILE_GAMES)]
+        for number in range(max(jobs, len(chunks))):
+            if number in self.done:
+                continue
+            chunk = chunks[number] if number < len(chunks) else ()
+            play = 0 if chunk else settings.per_job
+            yield PuzzleTask(
+                program, number, settings.effort, settings.board, settings.seed, play, chunk
+            )
+
+    def line(self) -> str:
+        """The progress as one line."""
+        seconds = time.monotonic() - self.begin
+        return f"time {seconds:.0f} s  games {self.games}  puzzles {self.puzzles}"
+
+    def work(
+        self,
+        pool: Pool,
+        program: str,
+        jobs: int,
+        report: Callable[[str], None] | None,
+        every: float,
+    ) -> None:
+        """Run the jobs that are left."""
+        reported = time.monotonic()
+        for _, record in pool.run(self.tasks(program, jobs)):
+            self.journal.append(record)
+            self._take(record)
+            if report and time.monotonic() - reported >= every:
+                reported = time.monotonic()
+                report(self.line())
+
+    def close(self) -> None:
+        """Close the ledger."""
+        self.journal.close()
