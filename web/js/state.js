@@ -6,7 +6,7 @@ import { createStore } from "./store.js";
 /** @import { Settings, State, ViewName } from "../types/state" */
 
 /** @type {ViewName[]} */
-export const VIEWS = ["play", "analyse", "watch", "games", "learn"];
+export const VIEWS = ["play", "analyse", "puzzles", "watch", "games", "learn"];
 
 /** @type {Settings} */
 export const DEFAULTS = {
@@ -53,6 +53,11 @@ export function createState(settings) {
     review: null,
     practice: null,
     lesson: null,
+    puzzleList: null,
+    puzzleFault: "",
+    puzzleChoice: { mode: "rated", board: "8x8", theme: "sacrifice" },
+    puzzles: null,
+    streak: 0,
     thinking: false,
     hint: null,
     premove: null,

@@ -6,11 +6,13 @@
 import type { Link } from "../js/engine/engine.js";
 import type { Info, Progress } from "../js/engine/parse.js";
 import type { PlayedGame } from "../js/model/explorer.js";
+import type { Puzzle } from "../js/model/puzzles.js";
 import type { BoardState } from "../js/rules/picture.js";
 import type { PgnGame } from "../js/text/pgn.js";
 import type { Game } from "./game";
+import type { PuzzleChoice, PuzzleState } from "./puzzle";
 
-export type ViewName = "play" | "analyse" | "watch" | "games" | "learn";
+export type ViewName = "play" | "analyse" | "puzzles" | "watch" | "games" | "learn";
 export type DialogName = "bring" | "share" | "settings" | "keys";
 
 /** What a person has chosen; kept in this browser. */
@@ -145,6 +147,15 @@ export interface State {
   review: ReviewState;
   practice: Practice | null;
   lesson: Lesson | null;
+  /** The puzzles, once their tab has been opened. */
+  puzzleList: Puzzle[] | "loading" | null;
+  /** Why there are none. */
+  puzzleFault: string;
+  puzzleChoice: PuzzleChoice;
+  /** The one that is shown. */
+  puzzles: PuzzleState | null;
+  /** Puzzles solved in a row. */
+  streak: number;
   thinking: boolean;
   hint: string | null;
   /** To be made as soon as it is the person's turn. */

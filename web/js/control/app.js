@@ -12,6 +12,7 @@ import { reasonOf, resultOf } from "../rules/ending.js";
 export function shownGame({ store: { state } }) {
   const { view, games, editor, settingUp } = state;
   if (view === settingUp || (view === "analyse" && editor)) return null;
+  if (view === "puzzles") return state.puzzles?.game ?? null;
   return view === "games" || view === "learn" ? null : games[view];
 }
 

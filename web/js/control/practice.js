@@ -105,13 +105,14 @@ export async function answer(app, move) {
 }
 
 /**
+ * Whether the review would not have called a move a mistake.
  * @param {App} app
  * @param {Game} game
  * @param {number} id
  * @param {string} move
  * @param {Seen} before
  */
-async function holds(app, game, id, move, before) {
+export async function holds(app, game, id, move, before) {
   const place = gamePositionOf(game.tree, id);
   const after = { ...place, moves: [...place.moves, move] };
   return persist(async () => {

@@ -10,6 +10,7 @@ import { dialogs, takeDrops } from "./dialogs.js";
 import { gamesPage } from "./gamespage.js";
 import { learnPage } from "./learnpage.js";
 import { playPanel } from "./playpanel.js";
+import { puzzlePanel } from "./puzzlepanel.js";
 import { stage } from "./stage.js";
 import { watchPanel } from "./watchpanel.js";
 
@@ -27,6 +28,7 @@ export function shell(app, body) {
   const makers = {
     play: playPanel,
     analyse: analysePanel,
+    puzzles: puzzlePanel,
     watch: watchPanel,
     games: gamesPage,
     learn: learnPage,

@@ -14,6 +14,7 @@ import {
 import { paint } from "../control/editor.js";
 import { mayPremove, personMoves, personToMove, premove, startByMove } from "../control/play.js";
 import { answer, askedNode, solution } from "../control/practice.js";
+import { answerPuzzle, mayAnswer } from "../control/puzzles.js";
 import { verdictsOf } from "../control/review.js";
 import { isProven, shortScore, valueLabels, winnerBy } from "../model/chance.js";
 import { startOf } from "../model/game.js";
@@ -94,6 +95,7 @@ export function stage(app) {
       "hint",
       "premove",
       "practice",
+      "puzzles",
       "editor",
       "showThreat",
       "settingUp",
@@ -166,7 +168,10 @@ function viewOf(app) {
     node.parent === null || !node.move
       ? { picture: parseFen(node.fen, variant) }
       : played(nodeOf(game.tree, node.parent).fen, [node.move], variant);
-  const mayMove = state.view === "analyse" || (state.view === "play" && personToMove(game));
+  const mayMove =
+    state.view === "analyse" ||
+    (state.view === "play" && personToMove(game)) ||
+    (state.view === "puzzles" && mayAnswer(app));
   // Until the engine has said what is legal after its own move, a move waits for that.
   const asked = state.view === "play" && mayMove && !node.legal;
   const ahead = asked || (state.view === "play" && mayPremove(game));
@@ -228,7 +233,8 @@ export function makeMoveHere(app, move) {
     state.view === "play" ? personMoves(app, move) : Boolean(shownNode(app)?.legal?.includes(move));
   if (!may) notify(app, `${move} is not possible here.`, "fault");
   if (!may || !game || state.view === "play") return may;
-  if (isAsking(state) && askedNode(app)?.id === game.at) answer(app, move);
+  if (state.view === "puzzles") answerPuzzle(app, move);
+  else if (isAsking(state) && askedNode(app)?.id === game.at) answer(app, move);
   else {
     const node = addMove(game.tree, game.at, move);
     markChanged(app, game);

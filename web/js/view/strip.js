@@ -25,7 +25,8 @@ export function playerStrip(app, end) {
     if (!game) return;
     const white = (end === "bottom") !== game.flipped;
     const side = white ? "white" : "black";
-    const live = view === "analyse" ? game.tree.nodes[game.at] : liveNode(game);
+    const live =
+      view === "analyse" || view === "puzzles" ? game.tree.nodes[game.at] : liveNode(game);
     const turn = game.result === "*" && live !== undefined && whiteToMove(live.fen) === white;
     disc.className = `disc ${side}`;
     strip.classList.toggle("turn", turn);

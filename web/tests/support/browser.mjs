@@ -20,6 +20,7 @@ const TYPES = {
   ".html": "text/html",
   ".js": "text/javascript",
   ".css": "text/css",
+  ".csv": "text/csv",
   ".json": "application/json",
   ".svg": "image/svg+xml",
 };

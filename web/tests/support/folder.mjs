@@ -16,6 +16,7 @@ const TYPES = {
   ".js": "text/javascript",
   ".mjs": "text/javascript",
   ".css": "text/css",
+  ".csv": "text/csv",
   ".json": "application/json",
   ".svg": "image/svg+xml",
   ".wasm": "application/wasm",
