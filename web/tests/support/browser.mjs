@@ -12,12 +12,11 @@ import { isCurrent, ROOT, serve as serveEngine } from "./server.mjs";
 const BUILT = fileURLToPath(new URL("../../../target/release/petard", import.meta.url));
 export const ENGINE = process.env.PETARD ?? BUILT;
 /**
- * `PAGE=folder` takes the page's files from this folder instead of the engine, to try
+ * `PAGE=folder` takes scripts and style sheets from this folder instead of the engine, to try
  * changes without a build.
  */
 const FROM_FOLDER = process.env.PAGE === "folder";
 const TYPES = {
-  ".html": "text/html",
   ".js": "text/javascript",
   ".css": "text/css",
   ".csv": "text/csv",
@@ -120,7 +119,7 @@ export async function openPage(options = {}) {
 
 /** @param {import("playwright-core").Route} route */
 async function fromFolder(route) {
-  const path = new URL(route.request().url()).pathname.slice(1) || "index.html";
+  const path = new URL(route.request().url()).pathname.slice(1);
   const type = TYPES[extname(path)];
   if (!type) return route.continue();
   return route.fulfill({ body: await readFile(new URL(path, ROOT)), contentType: type });
