@@ -64,12 +64,15 @@ impl<T> Lazy<T> {
     }
 }
 
+/// A board's files and ranks, and its network.
+type BoardNetwork = ((u8, u8), Arc<Lazy<Network>>);
+
 /// The evaluations to use: networks, for Breakthrough at most one per board and
 /// one for all other boards, or there the 2009 paper's evaluation instead.
 #[derive(Clone, Debug)]
 pub(crate) struct EvalSource {
     uses_article: bool,
-    boards: Vec<((u8, u8), Arc<Lazy<Network>>)>,
+    boards: Vec<BoardNetwork>,
     general: Arc<Lazy<General>>,
     freeling: Arc<Lazy<Network>>,
 }

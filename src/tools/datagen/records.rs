@@ -205,7 +205,7 @@ impl RecordHeader {
     }
 
     /// The record as written to a file.
-    pub(crate) fn to_bytes(&self, record: &Record) -> Vec<u8> {
+    pub(crate) fn to_bytes(self, record: &Record) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.record_bytes());
         for set in &record.sets {
             bytes.extend(&set.to_le_bytes()[..self.set_bytes()]);
