@@ -38,7 +38,6 @@ pub(crate) use bench::bench;
 #[cfg(feature = "cli")]
 pub(crate) use board::line_texts;
 pub(crate) use event::nodes_per_second;
-#[cfg(feature = "cli")]
 pub(crate) use playable::Playable;
 pub(crate) use settings::regular_file;
 

@@ -113,12 +113,18 @@ fn the_winner_proves_leaves_though_they_are_shared() {
 fn the_certificates_in_the_documentation_hold_if_their_leaves_do() {
     const LARGE: usize = 1 << 20;
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/certificates");
-    let table = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/solved.md"));
+    let table = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/docs/experiments/solved.md"
+    ));
     let table = table.unwrap();
     let section = table.split("### Shared leaves").nth(1).unwrap();
     let mut count = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
+        if path.extension() != Some("proof".as_ref()) {
+            continue;
+        }
         let board = path.file_stem().unwrap().to_str().unwrap();
         let data = std::fs::read(&path).unwrap();
         let read = ShortCertificate::from_bytes(&data).unwrap();
