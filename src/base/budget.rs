@@ -26,7 +26,7 @@ pub(crate) struct Share {
 
 impl Budget {
     /// A budget of this many megabytes.
-    pub(crate) const fn new(megabytes: usize) -> Self {
+    pub const fn new(megabytes: usize) -> Self {
         Self {
             left: Mutex::new(megabytes),
         }

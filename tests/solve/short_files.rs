@@ -54,6 +54,28 @@ pub fn grow(file: &str, board: &str, leaf_nodes: u32) {
     assert_eq!(made.status.code(), Some(0), "{made:?}");
 }
 
+/// Leaves a certificate that is not complete in the checkpoint: proves the position, and
+/// then lets the certificate grow, each time for longer, until it has begun.
+pub fn begin(options: &str, certificate: &str, checkpoint: &str) {
+    let run = |more: &str| super::prove::solve(&format!("{options} --resume {checkpoint} {more}"));
+    assert_eq!(run("").status.code(), Some(0));
+    let proven = std::fs::read(checkpoint).unwrap();
+    let mut seconds = 1e-4;
+    for _ in 0..100 {
+        let grown = run(&format!("{certificate} --time {seconds}"));
+        let text = String::from_utf8_lossy(&grown.stdout).into_owned();
+        if text.contains("the same command resumes") {
+            assert_eq!(grown.status.code(), Some(3), "{text}");
+            return;
+        }
+        // It has not begun, or is complete already.
+        let is_complete = grown.status.code() == Some(0);
+        seconds *= if is_complete { 0.5 } else { 1.2 };
+        std::fs::write(checkpoint, &proven).unwrap();
+    }
+    panic!("it never stops on the way");
+}
+
 /// A short certificate with these lines after its title and these positions and moves,
 /// by the description of the format.
 pub fn short(lines: &str, entries: &[(u128, u8)]) -> Vec<u8> {
