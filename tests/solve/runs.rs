@@ -72,7 +72,10 @@ fn a_run_resumed_from_a_draft_tells_the_move_and_what_it_takes() {
     let (file, table) = (folder.file("3x6"), folder.file("table"));
     let options = "--board 3x6 --threads 1 -q --json --hash 16";
     let alone = solve(&format!("{options} --all-moves"));
-    let proof = number(&solve(options), "nodes");
+    // The proof, and what finding it again in the table takes.
+    let again = folder.file("again");
+    let prove = || number(&solve(&format!("{options} --resume {again}")), "nodes");
+    let proof = [prove(), prove()][1];
     let grow = format!("--certificate {file} --leaf-nodes 30");
     let run = |more: &str| solve(&format!("{options} --resume {table} {grow} {more}"));
     begin(options, &grow, &table);
