@@ -18,26 +18,34 @@ export function linkOf({ store: { state } }) {
 export function keepAddress(app) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
+  /** When the address may be written next. */
+  let next = 0;
   let { view } = app.store.state;
   if (!location.hash) history.replaceState(null, "", linkOf(app));
   /** The link that was written or followed last. */
   let known = location.hash;
-  app.store.on(["rev", "view"], () => {
+  const write = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      const link = linkOf(app);
-      // A view is a step in the browser's history, a move is not.
-      const same = view === app.store.state.view;
-      view = app.store.state.view;
-      // Another link has just come that the page has yet to hear of: it must be followed.
-      if (location.hash !== known || link === known) return;
-      if (same) history.replaceState(null, "", link);
-      else history.pushState(null, "", link);
-      known = location.hash;
-    }, PACE);
+    timer = undefined;
+    const link = linkOf(app);
+    // A view is a step in the browser's history, a move is not.
+    const same = view === app.store.state.view;
+    view = app.store.state.view;
+    // Another link has just come that the page has yet to hear of: it must be followed.
+    if (location.hash !== known || link === known) return;
+    next = performance.now() + PACE;
+    if (same) history.replaceState(null, "", link);
+    else history.pushState(null, "", link);
+    known = location.hash;
+  };
+  app.store.on(["rev", "view"], () => {
+    timer ??= setTimeout(write, Math.max(0, next - performance.now()));
   });
+  // What is shown when the page is left or loaded anew is found again.
+  addEventListener("pagehide", write);
   addEventListener("hashchange", () => {
     clearTimeout(timer);
+    timer = undefined;
     known = location.hash;
     if (location.hash !== linkOf(app)) followLink(app, location.hash);
   });

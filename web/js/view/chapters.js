@@ -21,7 +21,7 @@ export function studyCard(app) {
     const { study } = store.state.games.analyse;
     return listGames()
       .filter((entry) => study && entry.study === study)
-      .sort((a, b) => (a.created ?? 0) - (b.created ?? 0));
+      .sort((a, b) => (a.created ?? 0) - (b.created ?? 0) || (a.id < b.id ? -1 : 1));
   };
   const open = async (/** @type {string} */ id) => {
     const game = (await hold(id)) ? loadGame(id) : null;

@@ -115,9 +115,9 @@ test("the solution is shown, and then analysed", async () => {
   await page.click('.puzzle-card button:has-text("Analyse")');
   await page.waitForSelector(".engine-card");
   const moves = await page.locator(".side .moves > .move").allTextContents();
-  // The engine's verdict may follow a move.
+  // Captures are shown with an x, and the engine's verdict may follow a move.
   assert.deepEqual(
-    moves.map((text, index) => text.slice(0, puzzle.moves[index]?.length)),
+    moves.map((text, index) => text.replace("x", "").slice(0, puzzle.moves[index]?.length)),
     puzzle.moves,
   );
 });
