@@ -137,15 +137,15 @@ test("a link is followed though the address was about to be written", async () =
   await mayMove(page);
   await click(page, "a2");
   await click(page, "a3");
-  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 1);
+  await page.waitForFunction(() => location.hash.includes("a2a3"));
   await page.keyboard.press("Home");
+  await page.waitForFunction(() => !location.hash.includes("a2a3"));
   await page.evaluate(() => {
     const later = window.setTimeout;
     // The link comes when the page is about to write, and before the page hears of it.
     window.setTimeout = /** @type {any} */ (
       (/** @type {() => void} */ run, /** @type {number} */ delay) => {
-        if (delay !== 350) return later(run, delay);
-        // News may delay the writing once more: the link comes with the write that happens.
+        if (run.name !== "write") return later(run, delay);
         return later(() => {
           window.setTimeout = later;
           location.hash = "#analyse?board=6x6";
