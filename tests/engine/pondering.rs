@@ -85,12 +85,13 @@ fn a_limit_of_nodes_waits_for_the_hit() {
         while number(&engine.line(), "nodes").is_none_or(|nodes| nodes <= 5_000) {}
         let (best, _) = engine.best("ponderhit");
         assert!(engine.moves().contains(&best), "{threads}");
-        // Those searched before the hit count.
+        // Those searched before the hit count. How many that are is up to the machine:
+        // without the limit the search would not end.
         let (_, lines) = engine.best(&format!(
             "ucinewgame\n{OPEN}go ponder nodes 1000\nponderhit"
         ));
         let reported = lines.iter().filter_map(|line| number(line, "nodes")).max();
-        assert!(threads > 1 || reported <= Some(5_000), "{reported:?}");
+        assert!(threads > 1 || reported <= Some(1_000_000), "{reported:?}");
         engine.quit();
     }
 }
