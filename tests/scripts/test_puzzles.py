@@ -7,6 +7,7 @@ import json
 import random
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from conftest import ROOT, run_script
@@ -19,6 +20,7 @@ from petardlib.puzzles.publish import chosen, prove_again, read_ledgers
 from petardlib.puzzles.rating import fit
 from petardlib.puzzles.themes import themes_of
 from petardlib.puzzles.view import is_easy, passed, view_of
+from petardlib.stats.games import GameRecord
 
 FILE = ROOT / "web" / "data" / "puzzles.csv"
 # An answer that must be found, and what follows it.
@@ -191,12 +193,15 @@ def test_games_of_files_are_mined(petard: str, tmp_path: Path) -> None:
     moves = Board("6x6").random_playout(3).move_stack
     game.write_text('[Event "x"]\n\n' + " ".join(move.uci() for move in moves) + " *\n")
     ledger = tmp_path / "tournament.jsonl"
-    record = {"fen": Board("6x6").fen(), "variant": "breakthrough"}
-    lines = [{"kind": "tournament"}, {**record, "moves": [move.uci() for move in moves]}]
+    words = [move.uci() for move in moves]
+    record = msgspec.to_builtins(
+        GameRecord("a", "b", "1-0", fen=Board("6x6").fen(), moves=words, book=len(words))
+    )
+    lines = [{"kind": "tournament"}, record]
     ledger.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    words = ["--board", "6x6", "--jobs", 0, "--nodes", 100, "--engine", f"cmd={petard}"]
+    options = ["--board", "6x6", "--jobs", 0, "--nodes", 100, "--engine", f"cmd={petard}"]
     for file in (game, ledger):
-        done = run_script("puzzles.py", file, *words, "--resume", tmp_path / f"{file.stem}.out")
+        done = run_script("puzzles.py", file, *options, "--resume", tmp_path / f"{file.stem}.out")
         assert done.returncode == 0, done.stderr
         assert ": 1 games, " in done.stdout, done.stdout
 
@@ -210,7 +215,7 @@ def test_refusals(petard: str, tmp_path: Path) -> None:
         (["--out", tmp_path / "x.csv", "--from", foreign], "is not a ledger of puzzles"),
         (["--out", foreign, "--from", FILE], "was not written by this script"),
         (["--check", foreign], "not a file of puzzles"),
-        ([foreign, "--resume", tmp_path / "r"], "is not the ledger of a tournament"),
+        ([foreign, "--resume", tmp_path / "r"], "not a record of a tournament"),
         (["--board", "1x1", "--resume", tmp_path / "r"], "board 1x1"),
     ]:
         done = run_script("puzzles.py", *words, "--engine", f"cmd={petard}")

@@ -114,14 +114,22 @@ class Journal:
         )
 
     def read(self, take: Callable[[Record], object]) -> None:
-        """Hand every record to ``take``; the error about a bad one names its line."""
-        for number, record in enumerate(self, start=2):
-            try:
-                take(record)
-            except UserError as error:
-                raise UserError(f"{self.path}, line {number}: {error}") from None
-            except (*FAULTS, msgspec.ValidationError) as error:
-                raise UserError(f"{self.path}, line {number}: not a record ({error!r})") from None
+        """Hand every record to ``take``; the error about a bad one names its line.
+
+        The journal is closed if that fails.
+        """
+        try:
+            for number, record in enumerate(self, start=2):
+                try:
+                    take(record)
+                except UserError as error:
+                    raise UserError(f"{self.path}, line {number}: {error}") from None
+                except (*FAULTS, msgspec.ValidationError) as error:
+                    where = f"{self.path}, line {number}"
+                    raise UserError(f"{where}: not a record ({error!r})") from None
+        except BaseException:
+            self.close()
+            raise
 
     def __iter__(self) -> Iterator[Record]:
         """All records, in the order they were added."""

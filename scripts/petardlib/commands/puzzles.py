@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -30,7 +29,8 @@ from petardlib.play.inputs import Reading
 from petardlib.puzzles.job import Effort
 from petardlib.puzzles.publish import chosen, prove_again, read_ledgers
 from petardlib.puzzles.run import Game, Run, Settings
-from petardlib.rules.positions import BREAKTHROUGH, start_board
+from petardlib.rules.positions import BREAKTHROUGH, size_of, start_board
+from petardlib.stats.games import read_ledger
 
 MARK = "PuzzleId,FEN"
 
@@ -123,29 +123,24 @@ def read_games(names: Sequence[str], board: str) -> tuple[Game, ...]:
     for item in Reading(size=board).files(texts, None):
         if item.variant == BREAKTHROUGH and item.moves:
             games.append((item.fen, tuple(item.moves)))
-    size = start_board(size=board)
-    wanted = (size.files, size.ranks)
-    return tuple(game for game in games if _size_of(game) == wanted)
-
-
-def _size_of(game: Game) -> tuple[int, int]:
-    rows = game[0].split()[0].split("/")
-    return sum(int(cell) if cell.isdecimal() else 1 for cell in rows[0]), len(rows)
+    start = start_board(size=board)
+    wanted = (start.files, start.ranks)
+    return tuple(game for game in games if size_of(game[0]) == wanted)
 
 
 def _read_ledger(path: Path) -> list[Game]:
     """The games of Breakthrough in a tournament's ledger."""
     try:
-        records = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-        return [
-            (record["fen"], tuple(record["moves"]))
-            for record in records
-            if record.get("variant") == BREAKTHROUGH and record.get("moves")
-        ]
+        text = path.read_text("utf-8")
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
-    except (ValueError, LookupError, AttributeError, TypeError):
+    except UnicodeDecodeError:
         raise UserError(f"{path} is not the ledger of a tournament") from None
+    return [
+        (game.fen, tuple(game.moves))
+        for game in read_ledger(path, text)
+        if game.variant == BREAKTHROUGH and game.moves
+    ]
 
 
 def mine(args: argparse.Namespace) -> tuple[Run, bool]:
@@ -199,19 +194,19 @@ def check(args: argparse.Namespace) -> int:
         raise UserError(str(error)) from None
     # Drawn with a seed, so that the same command proves the same ones.
     drawn = random.Random(args.seed).sample(puzzles, min(args.sample, len(puzzles)))
-    faults = [
-        fault
+    false = [
+        objection
         for number, puzzle in enumerate(drawn)
-        if (fault := prove_again(puzzle, number < args.certificates))
+        if (objection := prove_again(puzzle, number < args.certificates))
     ]
-    for fault in faults:
-        print(fault)
+    for objection in false:
+        print(objection)
     with_certificates = min(args.certificates, len(drawn))
     print(
-        f"{len(drawn) - len(faults)} of {len(drawn)} puzzles hold, "
+        f"{len(drawn) - len(false)} of {len(drawn)} puzzles hold, "
         f"{with_certificates} of them tried by certificates"
     )
-    return len(faults)
+    return len(false)
 
 
 def run_command(argv: Sequence[str] | None) -> int:

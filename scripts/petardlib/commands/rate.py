@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -18,12 +17,11 @@ from rich.table import Table
 from petard import pgn
 from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs
-from petardlib.base.journal import FAULTS
 from petardlib.commands.cli import check_json, guarded, make_console, write_json
 from petardlib.commands.tournament import SPRT_HELP, read_sprt
 from petardlib.play.display import print_match, print_whole
 from petardlib.play.standings import check_standings, write_standings
-from petardlib.stats.games import GameRecord, read_game
+from petardlib.stats.games import GameRecord, read_ledger
 from petardlib.stats.ratings import RatingList, groups
 from petardlib.stats.standings import HEADINGS, Standing, cells, standings
 from petardlib.stats.summary import Summary
@@ -91,16 +89,8 @@ def read_results(path: Path) -> Iterator[tuple[GameRecord | None, object]]:
             except msgspec.ValidationError:
                 yield None, pair
         return
-    for number, line in enumerate(text.splitlines(), start=1):
-        try:
-            record = json.loads(line)
-            if number == 1 and record["kind"] != "tournament":
-                raise UserError(f"{path}: not the ledger of a tournament, nor a PGN file")
-            if number > 1:
-                game = read_game(record)
-                yield game, (path, game.pair)
-        except (*FAULTS, msgspec.ValidationError):
-            raise UserError(f"{path}, line {number}: not a record of a tournament") from None
+    for game in read_ledger(path, text):
+        yield game, (path, game.pair)
 
 
 def summarise(files: Sequence[Path], players: Sequence[str] | None) -> tuple[Summary, int]:

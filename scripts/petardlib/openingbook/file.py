@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from petard import Board
 from petardlib.base.errors import UserError
 from petardlib.rules.keys import as_white
+from petardlib.rules.positions import squares_of
 
 TITLE = b"petard opening book 1\n"
 """The first line."""
-MAX_MOVES = 255
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,6 @@ def _number(square: str, files: int) -> int:
 
 def _reversed(square: str, files: int) -> str:
     return chr(ord("a") + files - 1 - (ord(square[0]) - ord("a"))) + square[1:]
-
-
-def squares_of(move: str) -> tuple[str, str]:
-    """From where to where a move goes."""
-    cut = next(at for at in range(2, len(move)) if move[at].isalpha())
-    return move[:cut], move[cut:]
 
 
 def _turned(square: str, board: Board) -> str:

@@ -67,11 +67,7 @@ class Run:
         self.begin = time.monotonic()
         header = {"kind": KIND, "version": 1, "board": f"{start.files}x{start.ranks}"}
         self.journal = Journal(path, header, durable=True)
-        try:
-            self.journal.read(self._take)
-        except UserError:
-            self.journal.close()
-            raise
+        self.journal.read(self._take)
 
     def _take(self, record: dict[str, Any]) -> None:
         found, nodes = record["found"], record["nodes"]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from petardlib.base.errors import UserError
-from petardlib.jobs.slot import Keep, LostTaskError
-from petardlib.proofs.solvejob import EngineKilledError, JobLimits, SolverCache, read_answer
+from petardlib.jobs.slot import Keep
+from petardlib.proofs.solvejob import JobLimits, SolverCache
 from petardlib.rules.positions import board_of
 
 
@@ -56,14 +55,7 @@ class HeldTask:
         return wins[::-1]
 
     def _winner(self, solvers: SolverCache, fen: str, mover: bool) -> tuple[bool | None, str]:
-        try:
-            answer = read_answer(solvers.get(self.engine, self.limits, fen).ask(fen), fen)
-        except EngineKilledError as error:
-            solvers.close()
-            raise LostTaskError(str(error)) from None
-        except UserError:
-            solvers.close()
-            raise
+        answer = solvers.ask(self.engine, self.limits, fen)
         winner = {"win": mover, "loss": not mover}.get(answer["result"])
         return winner, answer.get("move", "")
 

@@ -86,11 +86,7 @@ class Ledger:
         self.count = self.unknown = self.nodes = 0
         self.seconds = 0.0
         self.journal = Journal(path, header, durable=True)
-        try:
-            self.journal.read(self._take)
-        except UserError:
-            self.journal.close()
-            raise
+        self.journal.read(self._take)
 
     def _take(self, record: dict[str, Any]) -> None:
         if size_of(record["pos"]) != self.size:

@@ -154,6 +154,19 @@ class SolverCache:
             self._key = key
         return self._solver
 
+    def ask(
+        self, engine: str, limits: JobLimits, fen: str, timeout: float | None = None
+    ) -> dict[str, Any]:
+        """The answer of `read_answer`; a solver that gives none is ended."""
+        try:
+            return read_answer(self.get(engine, limits, fen).ask(fen, timeout), fen)
+        except EngineKilledError as error:
+            self.close()
+            raise LostTaskError(str(error)) from None
+        except UserError:
+            self.close()
+            raise
+
     def close(self) -> None:
         """End the solver."""
         if self._solver is not None:
@@ -177,15 +190,7 @@ class SolveTask:
         fen, timeout = f"{self.pos} w", self.timeout
         if timeout is None and self.limits.seconds is not None:
             timeout = 2.0 * self.limits.seconds + HANG_SECONDS
-        try:
-            line = solvers.get(self.engine, self.limits, fen).ask(fen, timeout)
-            answer = read_answer(line, fen)
-        except EngineKilledError as error:
-            solvers.close()
-            raise LostTaskError(str(error)) from None
-        except UserError:
-            solvers.close()
-            raise
+        answer = solvers.ask(self.engine, self.limits, fen, timeout)
         return {"pos": self.pos, **answer, "limit": self.limits.to_json()}
 
 

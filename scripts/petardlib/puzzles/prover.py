@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import NamedTuple
 
 from petard import Board, Engine, Limit
-from petardlib.base.errors import UserError
-from petardlib.proofs.solvejob import JobLimits, Solver
+from petardlib.proofs.solvejob import JobLimits, Solver, read_answer
+from petardlib.puzzles.view import ends_of
 
 HASH_MB = 16
 QUICK_NODES = 100
@@ -60,11 +59,9 @@ class Prover:
         key, fen = (board.files, board.ranks, nodes), board.fen()
         if key not in self._solvers:
             self._solvers[key] = Solver(self._program, JobLimits(nodes, None, HASH_MB))
-        answer = json.loads(self._solvers[key].ask(fen))
-        if "error" in answer:
-            raise UserError(f"the engine refuses '{fen}': {answer['error']}")
-        wins = {"first": True, "second": False, "unknown": None}[answer["winner"]]
-        return Answer(wins, answer["move"] if wins else None, nodes)
+        answer = read_answer(self._solvers[key].ask(fen), fen)
+        wins = {"win": True, "loss": False}.get(answer["result"])
+        return Answer(wins, answer.get("move"), nodes)
 
     def wins(self, board: Board) -> bool | None:
         """Whether the side to move wins."""
@@ -111,6 +108,5 @@ class Prover:
 
 
 def _rank(board: Board, move: str) -> tuple[bool, int]:
-    cut = next(at for at in range(1, len(move)) if move[at].isalpha())
-    to = int(move[cut + 1 :])
-    return not board.is_capture(board.parse_uci(move)), -to if board.turn else to
+    _, (_, to) = ends_of(move, board.turn, board)
+    return not board.is_capture(board.parse_uci(move)), -to

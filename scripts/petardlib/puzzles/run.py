@@ -57,11 +57,7 @@ class Run:
         self.games = self.puzzles = 0
         self.begin = time.monotonic()
         self.journal = Journal(ledger, settings.header())
-        try:
-            self.journal.read(self._take)
-        except BaseException:
-            self.journal.close()
-            raise
+        self.journal.read(self._take)
 
     def _take(self, record: dict[str, Any]) -> None:
         self.done.add(int(record["job"]))

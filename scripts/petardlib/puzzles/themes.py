@@ -6,6 +6,7 @@ from petard import Board
 from petardlib.puzzles.miner import Found
 from petardlib.puzzles.prover import Prover
 from petardlib.puzzles.view import View, ends_of, passed, view_of
+from petardlib.rules.positions import squares_of
 
 LENGTHS = {1: "oneMove", 2: "short", 3: "long"}
 
@@ -65,8 +66,7 @@ def _is_given(view: View, file: int, rank: int) -> bool:
 
 def _stops(prover: Prover, before: Board, move: str) -> bool:
     """Whether the enemy, had the turn been passed, would win by a step to the square entered."""
-    cut = next(at for at in range(1, len(move)) if move[at].isalpha())
-    to = move[cut:]
+    _, to = squares_of(move)
     origin = f"{to[0]}{int(to[1:]) + (1 if before.turn else -1)}"
     board = passed(before)
     board.push_uci(f"{origin}{to}")

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from petard import Board
+from petardlib.rules.positions import squares_of
 
 Square = tuple[int, int]
 """File and rank, both from 0."""
@@ -113,8 +114,8 @@ def view_of(board: Board, white: bool) -> View:
 
 def ends_of(move: str, white: bool, board: Board) -> tuple[Square, Square]:
     """Where a move such as ``a2b3`` begins and ends, as White or Black sees it."""
-    cut = next(at for at in range(1, len(move)) if move[at].isalpha())
-    return square_of(move[:cut], white, board.ranks), square_of(move[cut:], white, board.ranks)
+    begin, end = squares_of(move)
+    return square_of(begin, white, board.ranks), square_of(end, white, board.ranks)
 
 
 def passed(board: Board) -> Board:

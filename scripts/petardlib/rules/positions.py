@@ -70,6 +70,12 @@ def six_field_fen(fen: str) -> str:
     return " ".join([rows, side, "-", "-", *counters])
 
 
+def squares_of(move: str) -> tuple[str, str]:
+    """From where to where a move of Breakthrough such as ``a2b3`` goes."""
+    cut = next(at for at in range(1, len(move)) if move[at].isalpha())
+    return move[:cut], move[cut:]
+
+
 def size_of(fen: str) -> tuple[int, int]:
     """Files and ranks of a FEN."""
     rows = fen.split()[0].split("/")

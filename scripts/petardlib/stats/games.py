@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
+from petardlib.base.errors import UserError
+from petardlib.base.journal import FAULTS
 from petardlib.rules.positions import BREAKTHROUGH, Result, normal_fen
 from petardlib.rules.score import Score
 
@@ -87,6 +92,19 @@ def read_game(record: dict[str, Any]) -> GameRecord:
     """A game from its line in a journal, also of version 0.2, which had scores as text."""
     rows = [_upgraded(row) for row in record["log"]]
     return msgspec.convert({**record, "log": rows}, GameRecord)
+
+
+def read_ledger(path: Path, text: str) -> Iterator[GameRecord]:
+    """The games of a tournament's ledger; ``path`` names it in errors."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        try:
+            record = json.loads(line)
+            if number == 1 and record["kind"] != "tournament":
+                raise UserError(f"{path}: not the ledger of a tournament, nor a PGN file")
+            if number > 1:
+                yield read_game(record)
+        except (*FAULTS, msgspec.ValidationError):
+            raise UserError(f"{path}, line {number}: not a record of a tournament") from None
 
 
 def _upgraded(row: list[Any]) -> list[Any]:

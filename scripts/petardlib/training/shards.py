@@ -115,11 +115,7 @@ class Run:
         self.entered: set[int] = set()
         self.run_positions, self.begin = 0, time.monotonic()
         self.journal = Journal(folder / LEDGER, settings.header(), durable=True)
-        try:
-            self.journal.read(self._take)
-        except UserError:
-            self.journal.close()
-            raise
+        self.journal.read(self._take)
 
     def _take(self, record: dict[str, Any]) -> None:
         seed, positions, games = (int(record[name]) for name in ("seed", "positions", "games"))
