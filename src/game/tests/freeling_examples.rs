@@ -6,14 +6,14 @@ use crate::game::Side;
 use crate::game::freeling::{PASS, Position};
 use crate::game::{FenError, Game, Notation, Outcome};
 
-const START: &str = "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1";
+pub(super) const START: &str = "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1";
 
-fn read(fen: &str) -> Position {
+pub(super) fn read(fen: &str) -> Position {
     Position::from_fen(fen).unwrap()
 }
 
 /// The rows and side of a position's text.
-fn text(position: &Position) -> String {
+pub(super) fn text(position: &Position) -> String {
     position
         .fen()
         .split(' ')

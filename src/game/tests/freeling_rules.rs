@@ -1,6 +1,7 @@
 //! The rules of Freeling's game against the slow reference, which runs every
 //! chain of explosions in every order.
 
+use super::freeling_examples::{START, read, text};
 use crate::common::freeling_reference::{AfterArrival, Grid, random_grid};
 use crate::common::{below, cases, moves};
 use crate::game::Side;
@@ -8,22 +9,6 @@ use crate::game::freeling::{EDGES, PASS, Position};
 use crate::game::perft;
 use crate::game::{Game, Move, Notation, Outcome, Tactics};
 use rand_mt::Mt64;
-
-const START: &str = "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1";
-
-fn read(fen: &str) -> Position {
-    Position::from_fen(fen).unwrap()
-}
-
-/// The rows and side of a position's text.
-fn text(position: &Position) -> String {
-    position
-        .fen()
-        .split(' ')
-        .take(2)
-        .collect::<Vec<_>>()
-        .join(" ")
-}
 
 /// A random game, at most `plies` long, in which wins are never missed.
 fn random_game(random: &mut Mt64, plies: usize) -> Vec<Position> {

@@ -99,48 +99,44 @@ fn a_search_that_panics_ends_its_helpers_and_the_next_one_is_sound() {
     assert!(search(&mut searcher, 0, 6).is_some());
 }
 
+/// How many nodes a search takes that is allowed so many.
+fn nodes_of(searcher: &mut Searcher, threads: usize, nodes: u64) -> u64 {
+    let position = Board::start(6, 6).unwrap();
+    let limits = Limits {
+        nodes: Some(nodes),
+        ..Limits::default()
+    };
+    let evaluator = || Fragile {
+        fails: false,
+        failures: Arc::default(),
+    };
+    let control = Arc::new(Control::new(false));
+    let mut request = Request::new(&position, &[], limits);
+    request.threads = threads;
+    let verdict = searcher.search(request, evaluator, &control, &mut |_| {});
+    verdict.unwrap().nodes
+}
+
 #[test]
 fn as_many_nodes_are_searched_as_are_allowed() {
-    let position = Board::start(6, 6).unwrap();
     for nodes in [1, 100, 12_345] {
         let mut searcher = Searcher::new(1).unwrap();
-        let limits = Limits {
-            nodes: Some(nodes),
-            ..Limits::default()
-        };
-        let evaluator = || Fragile {
-            fails: false,
-            failures: Arc::default(),
-        };
-        let control = Arc::new(Control::new(false));
-        let request = Request::new(&position, &[], limits);
-        let verdict = searcher.search(request, evaluator, &control, &mut |_| {});
-        assert_eq!(verdict.unwrap().nodes, nodes);
+        assert_eq!(nodes_of(&mut searcher, 1, nodes), nodes);
     }
 }
 
 #[test]
 fn many_threads_share_the_nodes_that_are_allowed() {
     const THREADS: usize = 64;
-    let position = Board::start(6, 6).unwrap();
     let mut searcher = Searcher::new(1).unwrap();
     searcher.set_threads(THREADS).unwrap();
     for nodes in [1, 1_000, 20_000] {
-        let limits = Limits {
-            nodes: Some(nodes),
-            ..Limits::default()
-        };
-        let evaluator = || Fragile {
-            fails: false,
-            failures: Arc::default(),
-        };
-        let control = Arc::new(Control::new(false));
-        let mut request = Request::new(&position, &[], limits);
-        request.threads = THREADS;
-        let verdict = searcher.search(request, evaluator, &control, &mut |_| {});
         // One node for each thread that finds none left, and the first iteration.
         let most = nodes + 2 * THREADS as u64 + 100;
-        assert!(verdict.unwrap().nodes <= most, "{nodes} are allowed");
+        assert!(
+            nodes_of(&mut searcher, THREADS, nodes) <= most,
+            "{nodes} are allowed"
+        );
     }
 }
 

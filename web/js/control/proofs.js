@@ -4,7 +4,7 @@
  */
 
 import { CertificateError, moveIn, readCertificate } from "../model/certificate.js";
-import { nodeOf, pathTo } from "../model/tree.js";
+import { pathTo } from "../model/tree.js";
 import { play } from "../rules/apply.js";
 import { parseFen, whiteToMove } from "../rules/picture.js";
 import { markChanged, notify, shownGame } from "./app.js";
@@ -82,7 +82,7 @@ export function markPath({ tree, at }, certificate) {
   /** What is known of the position before. @type {{isWon: boolean, answer: string | null}} */
   let before = { isWon: false, answer: null };
   for (const node of pathTo(tree, at)) {
-    const picture = parseFen(nodeOf(tree, node.id).fen);
+    const picture = parseFen(node.fen);
     const isWinners = whiteToMove(node.fen) === (winner === "white");
     const move = moveIn(certificate, picture);
     // Whatever the loser does, and after the winner's right move.

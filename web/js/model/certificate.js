@@ -1,5 +1,5 @@
 /**
- * Short certificates (`protocol.md`, "Certificates") as books: who wins a position, and by which
+ * Short certificates (`docs/certificates.md`) as books: who wins a position, and by which
  * move. Positions are numbers of up to 64 bits here, so boards have up to 40 squares.
  */
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
-import { boxOf, click, mayMove, movesOf, openPage, show } from "../support/browser.mjs";
+import { boxOf, click, mayMove, movesOf, openPage, PHONE, show } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
 let it;
@@ -125,11 +125,7 @@ test("a file dropped on the page is imported", async () => {
 });
 
 test("a tap plays a line out, also where a click does not say what made it", async (t) => {
-  const phone = await openPage({
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  });
+  const phone = await openPage(PHONE);
   t.after(() => phone.close());
   const page = await phone.fresh("#analyse?board=8x8");
   // As on an iPhone.
@@ -277,11 +273,7 @@ test("a shape let go beside the board leaves the next click alone", async () => 
 });
 
 test("a finger that rests on a square draws from there, one that scrolls sets up nothing", async (t) => {
-  const phone = await openPage({
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  });
+  const phone = await openPage(PHONE);
   t.after(() => phone.close());
   const page = await phone.fresh("#analyse?board=8x8");
   await mayMove(page);

@@ -1,7 +1,7 @@
 /** The page on phones, upright and on their side. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { click, mayMove, moves, openPage, show } from "../support/browser.mjs";
+import { click, mayMove, moves, openPage, PHONE, show } from "../support/browser.mjs";
 
 const PHONES = /** @type {const} */ ([
   [390, 844],
@@ -66,11 +66,7 @@ for (const [width, height] of PHONES) {
 }
 
 test("a line's move stays under the finger: the second tap adds it", async (t) => {
-  const phone = await openPage({
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  });
+  const phone = await openPage(PHONE);
   t.after(() => phone.close());
   const page = await phone.fresh("#analyse?board=8x8");
   // Lines that no longer change.

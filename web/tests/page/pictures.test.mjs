@@ -2,19 +2,14 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
-import { click, mayMove, moves, openPage, settled, show } from "../support/browser.mjs";
+import { click, mayMove, moves, openPage, PHONE, settled, show } from "../support/browser.mjs";
 
 const FOLDER = fileURLToPath(new URL("../pictures/", import.meta.url));
 const SHAPES = /** @type {const} */ ({
   wide: { viewport: { width: 1280, height: 800 } },
   dark: { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
   tablet: { viewport: { width: 820, height: 1180 }, hasTouch: true },
-  phone: {
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-    deviceScaleFactor: 2,
-  },
+  phone: { ...PHONE, deviceScaleFactor: 2 },
 });
 
 for (const [name, shape] of Object.entries(SHAPES)) {

@@ -8,6 +8,7 @@ import {
   moves,
   movesOf,
   openPage,
+  PHONE,
   settled,
   show,
   targetOf,
@@ -459,11 +460,7 @@ test("a flag falls, or a player resigns: the clock stays at what was left", asyn
 });
 
 test("touch on a phone", async (t) => {
-  const phone = await openPage({
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  });
+  const phone = await openPage(PHONE);
   t.after(() => phone.close());
   const { page } = phone;
   await page.click('button:has-text("Start")');

@@ -37,6 +37,9 @@ const QUIET = [
   "--disable-sync",
 ];
 
+/** A phone, held upright. */
+export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
 /**
  * One browser and one server for all tests of a file.
  * @type {import("playwright-core").Browser | undefined}
