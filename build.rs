@@ -1,5 +1,5 @@
-//! Packs the built-in networks, and tells the program which commit it was built
-//! from, if that is known.
+//! Packs the built-in networks, and sets the commit that the program is built from,
+//! if it is known.
 
 #[path = "src/eval/nnue/build.rs"]
 mod networks;

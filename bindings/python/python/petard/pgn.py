@@ -232,11 +232,11 @@ def read_games(
     for number, (headers, body) in enumerate(_split(text), start=1):
         try:
             yield _parse(headers, body, start)
-        except (ValueError, IndexError) as error:
-            fault = PgnError(f"{source}, game {number}: {error}")
+        except (ValueError, IndexError) as reason:
+            error = PgnError(f"{source}, game {number}: {reason}")
             if errors is None:
-                raise fault from None
-            errors.append(fault)
+                raise error from None
+            errors.append(error)
 
 
 def read_game(text: str, *, start: Board | None = None) -> Game:

@@ -1,7 +1,7 @@
 """Puzzles: positions in which exactly one move wins, proven, with measured ratings.
 
-Several thousand come with the package, in the form in which lichess publishes its own: CSV files
-with a line for each puzzle. They are in the public domain (CC0).
+Some come with the package, in the form in which lichess publishes its own: CSV files with a line
+for each puzzle. They are in the public domain (CC0).
 
 >>> from petard import puzzles
 >>> one = puzzles.load()[0]

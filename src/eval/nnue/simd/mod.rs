@@ -15,6 +15,7 @@ pub(crate) struct Simd {
     // SAFETY: whoever calls these must have checked that the processor has the
     // instructions; only `available` makes a `Simd`, from those it has.
     update: unsafe fn(&mut [Lanes], &[Lanes], &Change<'_>),
+    // SAFETY: as for `update`.
     output: unsafe fn(&[Lanes], &[Lanes], &[Lanes]) -> i32,
 }
 
