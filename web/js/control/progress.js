@@ -5,7 +5,7 @@ import { isStart } from "../rules/picture.js";
 import { read, write } from "./library.js";
 
 /** @typedef {{level: string, won: boolean}} Outcome */
-/** @typedef {{lessons: Record<string, number>, games: Outcome[]}} Progress tasks done, by lesson */
+/** @typedef {{lessons: Record<string, number[]>, games: Outcome[]}} Progress tasks done, by lesson */
 
 const PROGRESS = "petard.progress";
 /** Games that are remembered. */
@@ -13,11 +13,22 @@ const MAX_GAMES = 500;
 
 /** @returns {Progress} */
 export function readProgress() {
-  const { lessons, games } = read(PROGRESS, /** @type {Partial<Progress>} */ ({}));
+  const { lessons, games } = read(
+    PROGRESS,
+    /** @type {{lessons?: Record<string, unknown>, games?: Outcome[]}} */ ({}),
+  );
   return {
-    lessons: lessons && typeof lessons === "object" ? lessons : {},
+    lessons: Object.fromEntries(
+      Object.entries(lessons ?? {}).map(([id, done]) => [id, tasksOf(done)]),
+    ),
     games: Array.isArray(games) ? games.filter((one) => typeof one?.level === "string") : [],
   };
+}
+
+/** Before, the first so many tasks of a lesson were done. @param {unknown} done @returns {number[]} */
+function tasksOf(done) {
+  const list = Number.isInteger(done) ? Array(Math.min(Number(done), 99)).keys() : done;
+  return Array.from(/** @type {Iterable<number>} */ (list ?? [])).filter(Number.isInteger);
 }
 
 /** @param {App} app @param {Progress} progress */
@@ -26,10 +37,10 @@ function keep({ store }, progress) {
   store.set({ kept: store.state.kept + 1 });
 }
 
-/** @param {App} app @param {string} id of a lesson @param {number} tasks that are done */
-export function noteLesson(app, id, tasks) {
+/** @param {App} app @param {string} id of a lesson @param {number} task that is done */
+export function noteTask(app, id, task) {
   const progress = readProgress();
-  progress.lessons[id] = Math.max(progress.lessons[id] ?? 0, tasks);
+  progress.lessons[id] = [...new Set([...(progress.lessons[id] ?? []), task])];
   keep(app, progress);
 }
 

@@ -5,6 +5,7 @@ import { percent, scoreText, whiteChance } from "../model/chance.js";
 import { count, rowsOf, talliesOf, whiteShare, winnerOf } from "../model/explorer.js";
 import { isAsking } from "../state.js";
 import { fill, h } from "../ui/dom.js";
+import { peekBoard } from "./peek.js";
 import { makeMoveHere } from "./stage.js";
 
 /** @import { Row, Tally } from "../model/explorer.js" */
@@ -41,33 +42,39 @@ export function explorerCard(app) {
   let hovering = false;
   const moveAt = (/** @type {EventTarget | null} */ target) =>
     target instanceof Element ? target.closest("[data-move]")?.getAttribute("data-move") : null;
-  const preview = (/** @type {string | null | undefined} */ move) => {
+  const peek = peekBoard();
+  /** The position after a move. @param {string | null | undefined} move */
+  const after = (move) => {
     const game = shownGame(app);
     const node = shownNode(app);
-    if (!game || !node || !move) return;
-    const { variant } = game.tree;
-    store.set({ preview: { fen: node.fen, variant, moves: [move], shown: 1 } });
+    if (!game || !node || !move) return null;
+    const { tree, flipped } = game;
+    return { fen: node.fen, variant: tree.variant, moves: [move], flipped };
   };
   body.addEventListener("pointerover", (event) => {
     if (event.pointerType === "touch") return;
     hovering = true;
-    preview(moveAt(event.target));
+    const target = /** @type {Element} */ (event.target);
+    const line = after(moveAt(target));
+    if (line) peek.show(target.closest("tr") ?? target, table, line);
   });
   body.addEventListener("pointerleave", (event) => {
     if (event.pointerType === "touch") return;
     hovering = false;
-    store.set({ preview: null });
+    peek.hide();
     draw();
   });
   body.addEventListener("focusin", (event) => {
-    if (/** @type {Element} */ (event.target).matches(":focus-visible"))
-      preview(moveAt(event.target));
+    const line = after(moveAt(event.target));
+    if (line && /** @type {Element} */ (event.target).matches(":focus-visible"))
+      store.set({ preview: { ...line, shown: 1 } });
   });
   body.addEventListener("focusout", () => store.set({ preview: null }));
   body.addEventListener("click", (event) => {
     const move = moveAt(event.target);
     if (!move) return;
     hovering = false;
+    peek.hide();
     store.set({ preview: null });
     makeMoveHere(app, move);
   });

@@ -2,8 +2,7 @@
 
 import { Board } from "../board/board.js";
 import { announce, persist } from "../control/app.js";
-import { newGame } from "../control/play.js";
-import { levelToTry, noteLesson, readProgress, resultsByLevel } from "../control/progress.js";
+import { levelToTry, noteTask, readProgress, resultsByLevel } from "../control/progress.js";
 import { factsOf } from "../engine/questions.js";
 import { LESSONS } from "../model/lessons.js";
 import { moveText, play } from "../rules/apply.js";
@@ -12,7 +11,10 @@ import { button } from "../ui/controls.js";
 import { fill, h } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 
-/** @import { Lesson, Task } from "../model/lessons.js" */
+/** @import { Lesson } from "../model/lessons.js" */
+
+/** Deep enough for the end of every lesson's game. */
+const REPLY_DEPTH = 20;
 
 /** @param {App} app */
 export function lessonsSection(app) {
@@ -20,19 +22,20 @@ export function lessonsSection(app) {
   const board = new Board(host, "Lesson");
   const words = h("div", { class: "lesson-words", "aria-live": "polite" });
   const list = h("ol", { class: "lesson-list" });
-  const progress = readProgress();
-  const next = LESSONS.find(({ id, tasks }) => (progress.lessons[id] ?? 0) < tasks.length);
-  let lesson = next ?? LESSONS[0];
-  let at = Math.min(progress.lessons[lesson.id] ?? 0, lesson.tasks.length - 1);
+  /** Which tasks of a lesson are done. @param {Lesson} one */
+  const doneOf = ({ id }) => readProgress().lessons[id] ?? [];
+  /** The first task of a lesson that is still to do; -1 for none. @param {Lesson} one */
+  const openTask = (one) => one.tasks.findIndex((_, task) => !doneOf(one).includes(task));
+  let lesson = LESSONS.find((one) => openTask(one) >= 0) ?? LESSONS[0];
+  let at = Math.max(0, openTask(lesson));
   /** Goes up with every task and answer, so that late news is not shown. */
   let turn = 0;
 
   const drawList = () => {
-    const { lessons } = readProgress();
     fill(
       list,
       LESSONS.map((one) => {
-        const done = lessons[one.id] ?? 0;
+        const isDone = openTask(one) < 0;
         return h(
           "li",
           null,
@@ -41,113 +44,178 @@ export function lessonsSection(app) {
             {
               class: "lesson-name",
               "aria-current": one === lesson ? "true" : null,
-              onclick: () => begin(one, done < one.tasks.length ? done : 0),
+              onclick: () => begin(one, Math.max(0, openTask(one))),
             },
             h("b", null, one.title),
-            h(
-              "span",
-              { class: "muted" },
-              done >= one.tasks.length ? icon("check") : `${done}/${one.tasks.length}`,
-              done >= one.tasks.length && h("span", { class: "hidden" }, "done"),
-            ),
+            isDone && icon("check"),
+            isDone && h("span", { class: "hidden" }, "done"),
           ),
         );
       }),
     );
+    // On a phone the list is one row, which scrolls.
+    queueMicrotask(() => {
+      const { offsetLeft = 0 } = list.querySelector("[aria-current]")?.closest("li") ?? {};
+      list.scrollLeft = offsetLeft - list.offsetLeft - 40;
+    });
   };
+
+  /** The tasks of the lesson, to go to any of them. */
+  const tasks = () =>
+    h(
+      "div",
+      { class: "tasks", role: "group", "aria-label": "Tasks" },
+      lesson.tasks.map((_, task) => {
+        const isDone = doneOf(lesson).includes(task);
+        return h(
+          "button",
+          {
+            class: `task-number${isDone ? " done" : ""}`,
+            "aria-current": task === at ? "true" : null,
+            "aria-label": `Task ${task + 1}${isDone ? ", done" : ""}`,
+            onclick: () => begin(lesson, task),
+          },
+          isDone ? icon("check") : task + 1,
+        );
+      }),
+    );
 
   /** @param {Lesson} chosen @param {number} task */
   const begin = (chosen, task) => {
     lesson = chosen;
     at = task;
     drawList();
-    ask();
+    ask([]);
   };
 
   /** @param {(Node | string | false)[]} parts */
   const say = (...parts) =>
     fill(
       words,
-      h("h3", null, lesson.title),
+      h("div", { class: "row between" }, h("h3", null, lesson.title), tasks()),
       h("p", { class: "muted" }, lesson.text),
       ...parts.map((part) => (typeof part === "string" ? h("p", null, part) : part)),
     );
 
-  const ask = async () => {
+  const question = () => h("p", { class: "task" }, h("b", null, lesson.tasks[at].ask));
+  const lessonPoint = () =>
+    h("p", { class: "right" }, h("b", null, "Right. "), lesson.tasks[at].right);
+
+  /** @param {string[]} moves since the task's position */
+  const placeOf = (moves) => ({
+    variant: /** @type {const} */ ("breakthrough"),
+    fen: lesson.tasks[at].fen,
+    moves,
+  });
+
+  /** @param {string[]} moves */
+  const pictureAfter = (moves) =>
+    moves.reduce(
+      (picture, move) => play(picture, move).picture,
+      parseFen(lesson.tasks[at].fen, "breakthrough"),
+    );
+
+  /** Asks for White's move. @param {string[]} moves that were played before, the last one Black's */
+  const ask = async (moves) => {
     const mine = ++turn;
-    const task = lesson.tasks[at];
-    const picture = parseFen(task.fen, "breakthrough");
+    const picture = pictureAfter(moves);
     host.style.setProperty("--files", String(picture.width));
-    board.show({ picture });
-    say(h("p", { class: "task" }, h("b", null, task.ask)));
-    const place = { variant: /** @type {const} */ ("breakthrough"), fen: task.fen, moves: [] };
-    const { moves } = await persist(() => factsOf(app.engine, place));
+    const shown = { picture, last: moves.at(-1) };
+    board.show({ ...shown, animate: moves.length > 0 });
+    if (moves.length) {
+      const before = pictureAfter(moves.slice(0, -1));
+      const reply = moveText(before, moves[moves.length - 1]);
+      say(
+        lessonPoint(),
+        h("p", { class: "task" }, `Black answers ${reply}. `, h("b", null, "Go on and win.")),
+      );
+    } else say(question());
+    const { moves: legal } = await persist(() => factsOf(app.engine, placeOf(moves)));
     if (mine !== turn) return;
     board.show({
-      picture,
-      legal: moves,
-      onMove: (move) => (task.wins.includes(move) ? praise(task, move) : refute(task, move)),
+      ...shown,
+      legal,
+      onMove: (move) => answer(moves, move),
       announce: (text) => announce(app, text),
     });
   };
 
-  /** @param {Task} task @param {string} move */
-  const praise = (task, move) => {
-    turn++;
-    const { picture } = play(parseFen(task.fen, "breakthrough"), move);
-    board.show({ picture, last: move, animate: true });
-    noteLesson(app, lesson.id, at + 1);
+  /**
+   * White's move: Black answers until the game is over.
+   * @param {string[]} before @param {string} move
+   */
+  const answer = async (before, move) => {
+    const mine = ++turn;
+    const moves = [...before, move];
+    board.show({ picture: pictureAfter(moves), last: move, animate: true });
+    const isFirst = !before.length;
+    const isRight = !isFirst || lesson.tasks[at].wins.includes(move);
+    if (!isRight) refuted(before, move);
+    else if (isFirst) say(lessonPoint());
+    const { winner } = await persist(() => factsOf(app.engine, placeOf(moves)));
+    if (mine !== turn) return;
+    if (winner === "white") return done();
+    const { reply, isLost } = await replyTo(moves);
+    if (mine !== turn || !reply) return;
+    if (isRight && isLost) return ask([...moves, reply]);
+    const picture = pictureAfter(moves);
+    board.show({ picture: play(picture, reply).picture, last: reply, animate: true });
+    refuted(before, move, moveText(picture, reply));
+  };
+
+  /**
+   * Black's move that resists longest. The positions are so small that the search sees the end.
+   * @param {string[]} moves
+   */
+  const replyTo = async (moves) => {
+    let isLost = false;
+    const { move: reply } = await persist(() =>
+      app.engine.search(placeOf(moves), `go depth ${REPLY_DEPTH}`, {
+        options: { MultiPV: 1, UCI_LimitStrength: false },
+        info: ({ score }) => {
+          if (score && !score.bound) isLost = (score.mate ?? 0) < 0;
+        },
+      }),
+    );
+    return { reply, isLost };
+  };
+
+  /**
+   * A move that does not win, and what the engine replies.
+   * @param {string[]} before @param {string} move @param {string} [reply]
+   */
+  const refuted = (before, move, reply) =>
+    say(
+      before.length ? lessonPoint() : question(),
+      `${move} does not win${reply ? `: Black answers ${reply}` : ""}.`,
+      h(
+        "div",
+        { class: "row" },
+        button("again", "Try again", () => ask(before), "primary"),
+      ),
+    );
+
+  const done = () => {
+    noteTask(app, lesson.id, at);
     drawList();
     const isLast = at + 1 === lesson.tasks.length;
     const following = LESSONS[LESSONS.indexOf(lesson) + 1];
-    const onward = isLast
-      ? following &&
-        button("forward", `Next: ${following.title}`, () => begin(following, 0), "primary")
-      : button("forward", "Next", () => begin(lesson, at + 1), "primary");
-    say(
-      h("p", { class: "right" }, h("b", null, "Right. "), task.right),
-      h(
-        "div",
-        { class: "row wrap" },
-        onward ?? button("play", "Play a game", () => app.store.set({ view: "play" }), "primary"),
-        !/[5-9]$/.test(move) && playOut(task),
-      ),
-    );
-    words.querySelector("button")?.focus({ preventScroll: true });
-  };
-
-  /** To win the position against the engine. @param {Task} task */
-  const playOut = ({ fen }) =>
-    button("play", "Play it out", () => {
-      newGame(app, { variant: "breakthrough", fen }, "white");
-      app.store.set({ view: "play" });
-    });
-
-  /** A wrong answer, and what the engine replies. @param {Task} task @param {string} move */
-  const refute = async (task, move) => {
-    const mine = ++turn;
-    const { picture } = play(parseFen(task.fen, "breakthrough"), move);
-    board.show({ picture, last: move, animate: true });
-    const again = () => h("div", { class: "row" }, button("again", "Try again", ask, "primary"));
-    say(h("p", { class: "task" }, h("b", null, task.ask)), `${move} does not win.`, again());
-    const { move: reply } = await persist(() =>
-      app.engine.search(
-        { variant: "breakthrough", fen: task.fen, moves: [move] },
-        "go movetime 200",
-        { options: { MultiPV: 1, UCI_LimitStrength: false } },
-      ),
-    );
-    if (mine !== turn || !reply) return;
-    board.show({ picture: play(picture, reply).picture, last: reply, animate: true });
-    say(
-      h("p", { class: "task" }, h("b", null, task.ask)),
-      `${move} does not win: Black answers ${moveText(picture, reply)}.`,
-      again(),
-    );
+    const onward = !isLast
+      ? button("forward", "Next", () => begin(lesson, at + 1), "primary")
+      : following
+        ? button(
+            "forward",
+            `Next: ${following.title}`,
+            () => begin(following, Math.max(0, openTask(following))),
+            "primary",
+          )
+        : button("play", "Play a game", () => app.store.set({ view: "play" }), "primary");
+    say(lessonPoint(), "You won.", h("div", { class: "row" }, onward));
+    onward.focus({ preventScroll: true });
   };
 
   drawList();
-  ask();
+  ask([]);
   return h(
     "section",
     { "aria-label": "First lessons", class: "lessons" },

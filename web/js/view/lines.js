@@ -1,6 +1,5 @@
 /** The engine's lines: scores, depth, speed; hovering or tapping a move plays the line out. */
 
-import { Board } from "../board/board.js";
 import { moveAlone, searchAlone } from "../control/analysis.js";
 import { goTo, markChanged, shownGame, shownNode } from "../control/app.js";
 import { isProven, large, percent, scoreText, whiteChance, winnerBy } from "../model/chance.js";
@@ -12,6 +11,7 @@ import { isAsking, isProving } from "../state.js";
 import { fill, h } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { resultText } from "./moves.js";
+import { peekBoard } from "./peek.js";
 
 /** @import { Info } from "../engine/parse.js" */
 /** @import { Node } from "../../types/game" */
@@ -40,7 +40,7 @@ export function linesView(app) {
     const game = shownGame(app);
     const line = shown?.lines[at.line];
     if (game && shown && line)
-      peek.show(/** @type {Element} */ (event.target), {
+      peek.show(/** @type {Element} */ (event.target), list, {
         fen: shown.fen,
         variant: game.tree.variant,
         moves: line.pv.slice(0, at.shown),
@@ -191,38 +191,6 @@ function lineView(line, index, node, variant, alone) {
       icon("target"),
     ),
   );
-}
-
-/** A small board beside what the pointer is on; the position on the large one stays. */
-function peekBoard() {
-  const host = h("div", { class: "peek", hidden: true, "aria-hidden": "true" });
-  const board = new Board(host, "Preview");
-  return {
-    /**
-     * @param {Element} at
-     * @param {{fen: string, variant: Variant, moves: string[], flipped: boolean}} line
-     */
-    show(at, { fen, variant, moves, flipped }) {
-      let picture = parseFen(fen, variant);
-      for (const move of moves) picture = play(picture, move).picture;
-      board.show({ picture, flipped, coordinates: false, last: moves.at(-1) });
-      if (!host.isConnected) document.body.append(host);
-      host.hidden = false;
-      host.style.setProperty("--files", String(picture.width));
-      host.style.setProperty("--ranks", String(picture.height));
-      // Beside the lines, so that they can be compared; below where there is no room for that.
-      const lines = at.closest(".lines")?.getBoundingClientRect();
-      const [row, size] = [at.getBoundingClientRect(), host.getBoundingClientRect()];
-      const beside = (lines?.left ?? 0) - size.width - 24;
-      const isBeside = beside >= 4;
-      const top = isBeside ? row.top - 12 : row.bottom + 8;
-      host.style.top = `${Math.max(4, Math.min(top, innerHeight - size.height - 4))}px`;
-      host.style.left = `${isBeside ? beside : Math.max(4, innerWidth - size.width - 12)}px`;
-    },
-    hide() {
-      host.hidden = true;
-    },
-  };
 }
 
 /** @typedef {{line: number, shown: number}} Spot a line, and how many of its moves */

@@ -30,10 +30,13 @@ test("the opening book's moves, best first; pointing shows one, a click plays it
   assert.ok(Number(shown[0][2]) > 0, shown[0].join(" "));
   const move = shown[0][0];
   await row(page, move).hover();
-  await page.waitForFunction(() =>
-    /Previewing/.test(document.querySelector(".board-status")?.textContent ?? ""),
-  );
+  // A small board beside the table shows it; the large one stays.
+  const target = move.slice(2);
+  await page.waitForSelector(`.peek [data-square="${target}"][aria-label*="white"]`);
+  const large = page.locator(`.stage [data-square="${target}"]`);
+  assert.doesNotMatch((await large.getAttribute("aria-label")) ?? "", /white/);
   await row(page, move).click();
+  await page.waitForSelector(".peek", { state: "hidden" });
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 1);
   assert.deepEqual(await movesOf(page), [move]);
   // Black's replies.

@@ -7,20 +7,33 @@ import test from "node:test";
 import { LESSONS } from "../../js/model/lessons.js";
 import { ENGINE, OVER_WORKER, openPage, show } from "../support/browser.mjs";
 
-test("the moves that win are those that the engine proves", async (t) => {
-  if (OVER_WORKER) return t.skip("it needs the binary");
+/** An engine beside the page's, to be asked about positions. */
+function startEngine() {
   const engine = spawn(ENGINE, [], { stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface({ input: engine.stdout })[Symbol.asyncIterator]();
-  /** @param {string[]} commands @param {RegExp} last */
-  const ask = async (commands, last) => {
-    engine.stdin.write(`${commands.join("\n")}\n`);
-    const heard = [];
-    for (;;) {
-      const { value } = await lines.next();
-      heard.push(value);
-      if (last.test(value)) return heard.join("\n");
-    }
+  return {
+    /** @param {string[]} commands @param {RegExp} last of the lines of the answer */
+    async ask(commands, last) {
+      engine.stdin.write(`${commands.join("\n")}\n`);
+      const heard = [];
+      for (;;) {
+        const { value } = await lines.next();
+        heard.push(value);
+        if (last.test(value)) return heard.join("\n");
+      }
+    },
+    async close() {
+      const end = once(engine, "exit");
+      engine.stdin.end("quit\n");
+      await end;
+    },
   };
+}
+
+test("the moves that win are those that the engine proves", async (t) => {
+  if (OVER_WORKER) return t.skip("it needs the binary");
+  const { ask, close } = startEngine();
+  t.after(close);
   for (const { title, tasks } of LESSONS) {
     for (const { fen, wins } of tasks) {
       const { legal } = JSON.parse(await ask([`position fen ${fen}`, "d json"], /^\{/));
@@ -38,12 +51,12 @@ test("the moves that win are those that the engine proves", async (t) => {
       assert.deepEqual(proven.sort(), [...wins].sort(), `${title}: ${fen}`);
     }
   }
-  const end = once(engine, "exit");
-  engine.stdin.end("quit\n");
-  await end;
 });
 
-test("a lesson is played through: a wrong answer is refuted, a right one praised, and it is kept", async (t) => {
+test("lessons are played to the end: a wrong move is refuted, a right one answered until White has won", async (t) => {
+  if (OVER_WORKER) return t.skip("it needs the binary");
+  const { ask, close } = startEngine();
+  t.after(close);
   const it = await openPage();
   t.after(() => it.close());
   const { page } = it;
@@ -57,23 +70,65 @@ test("a lesson is played through: a wrong answer is refuted, a right one praised
       await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     }
   };
+  const words = page.locator(".lesson-words");
   for (const [index, { title, tasks }] of LESSONS.entries()) {
-    if (index > 1) break;
     await page.waitForSelector(`.lesson-words h3:text-is("${title}")`);
-    for (const [at, { wins }] of tasks.entries()) {
+    for (const [at, { fen, wins }] of tasks.entries()) {
+      await page.waitForSelector(`.task-number[aria-current][aria-label="Task ${at + 1}"]`);
       if (index === 1 && !at) {
         await answer("c2d3");
-        await page.waitForSelector('.lesson-words p:has-text("c2d3 does not win: Black answers")');
+        await words.getByText("c2d3 does not win: Black answers").waitFor();
         await page.click('.lesson-words button:has-text("Try again")');
       }
+      const moves = [wins[0]];
       await answer(wins[0]);
-      await page.waitForSelector(".lesson-words .right");
-      await page.click('.lesson-words button:has-text("Next")');
+      for (;;) {
+        const place = `position fen ${fen} moves ${moves.join(" ")}`;
+        const { outcome } = JSON.parse(await ask([place, "d json"], /^\{/));
+        if (outcome) break;
+        // What the page shows of Black's answer is the move that was made.
+        await page.waitForSelector(".lesson-board .pieces.movable");
+        const reply = /Black answers (\S+)\./.exec((await words.textContent()) ?? "")?.[1] ?? "";
+        moves.push(reply.replace("x", ""));
+        const best = await ask(
+          [`position fen ${fen} moves ${moves.join(" ")}`, "go depth 20"],
+          /^bestmove/,
+        );
+        moves.push(/^bestmove (\S+)/m.exec(best)?.[1] ?? "");
+        await answer(moves[moves.length - 1]);
+      }
+      await words.getByText("You won.").waitFor();
+      await page.click('.lesson-words button:has-text("Next"), .lesson-words :text("Play a game")');
     }
   }
+  await show(page, "learn");
+  assert.equal(await page.locator(".lesson-name .icon").count(), LESSONS.length);
+  assert.deepEqual(it.faults, []);
+});
+
+test("a later task can be done first; it alone is marked, and what was kept before counts", async (t) => {
+  const it = await openPage();
+  t.after(() => it.close());
+  const { page } = it;
+  await page.evaluate(() =>
+    localStorage.setItem("petard.progress", JSON.stringify({ lessons: { take: 2 }, games: [] })),
+  );
+  await show(page, "learn");
+  await page.click('.task-number:text-is("2")');
+  await page.waitForSelector(".lesson-board .pieces.movable");
+  for (const square of ["c4", "b5"])
+    await page.click(`.lesson-board [data-square="${square}"]`, { force: true });
+  await page.getByText("You won.").waitFor();
+  assert.deepEqual(
+    await page
+      .locator(".task-number")
+      .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label"))),
+    ["Task 1", "Task 2, done"],
+  );
   await page.reload();
-  await page.waitForSelector('.lesson-words h3:text-is("The race")');
-  assert.equal(await page.locator(".lesson-name .icon").count(), 2);
+  await page.waitForSelector('.lesson-words h3:text-is("Stepping")');
+  await page.waitForSelector('.task-number[aria-current]:text-is("1")');
+  assert.deepEqual(await page.locator(".lesson-name:has(.icon) b").allTextContents(), ["Taking"]);
   assert.deepEqual(it.faults, []);
 });
 

@@ -92,3 +92,22 @@ test("a line's move stays under the finger: the second tap adds it", async (t) =
   await page.waitForSelector(".side .moves > .move");
   assert.deepEqual(phone.faults, []);
 });
+
+test("the lessons' names stand in one row each", async (t) => {
+  const phone = await openPage(PHONE);
+  t.after(() => phone.close());
+  await phone.page.evaluate(() =>
+    localStorage.setItem("petard.progress", JSON.stringify({ lessons: { step: [0, 1] } })),
+  );
+  await show(phone.page, "learn");
+  const rows = await phone.page.locator(".lesson-name").evaluateAll((names) =>
+    names.map((name) => {
+      const tops = [...name.children].map((part) => {
+        const { top, height } = part.getBoundingClientRect();
+        return top + height / 2;
+      });
+      return name.clientHeight <= 44 && Math.max(...tops) - Math.min(...tops) < 8;
+    }),
+  );
+  assert.ok(rows.length > 3 && rows.every(Boolean), String(rows));
+});
