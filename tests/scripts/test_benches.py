@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from pathlib import Path
 
 import pytest
 
 from conftest import ROOT
+from petardlib.base.errors import UserError
 
 sys.path.insert(0, str(ROOT / "benches"))
+import strength
 from claimed_losses import LOSS, last_line
 
 
-class Told:
+class Scored:
     """An engine that gives these scores, one a line."""
 
     def __init__(self, *scores: str) -> None:
@@ -38,4 +42,87 @@ class Told:
     ],
 )
 def test_at_least_a_loss_is_no_claimed_loss(scores: list[str], is_claim: bool) -> None:
-    assert bool(LOSS.search(last_line(Told(*scores), "position startpos", 1))) == is_claim
+    assert bool(LOSS.search(last_line(Scored(*scores), "position startpos", 1))) == is_claim
+
+
+PAGE = """\
+<!-- matches -->
+old
+<!-- end matches -->
+kept
+<!-- ladder -->
+<!-- end ladder -->
+"""
+
+
+def test_strength_fills_the_page_and_resumes(
+    petard: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder = tmp_path / "ladder.toml"
+    ladder.write_text(
+        '[[engine]]\nname = "petard 300"\nnodes = 20\n'
+        '[[engine]]\nname = "petard 400"\nnodes = 40\n'
+        f'[[engine]]\nname = "fairy-stockfish 100"\nnodes = 30\ncmd = "{petard}"\n'
+    )
+    monkeypatch.setattr(strength, "LADDER", ladder)
+    one = strength.Match("5x5", "nodes=50", "previous", "nodes=1000", 4, seed=3, plies=2)
+    other = strength.Match("6x6", "nodes=50", "fairy", "nodes=50", 4, seed=3)
+    monkeypatch.setattr(strength, "MATCHES", (one, other))
+    page = tmp_path / "page.md"
+    page.write_text(PAGE)
+    command = ["--petard", petard, "--previous", petard, "--fairy", str(tmp_path / "none")]
+    command += ["--parts", "matches", "ladder", "--page", str(page), "--out", str(tmp_path / "out")]
+    assert strength.run_command([*command, "--games", "2"]) == 0
+    text = page.read_text()
+    assert "old" not in text and "\nkept\n" in text
+    version = strength.version_of(Path(petard))
+    assert text.count(f"\n{version}; 20") == 2
+    (row,) = re.findall(r"^\| 5x5 \| .*", text, re.MULTILINE)
+    assert re.match(rf"\| 5x5 \| 50 nodes \| {version}, 1,000 nodes \| 2 \| \d-\d \| \d", row)
+    assert "6x6" not in text
+    assert re.search(r"^\| 1000 \| Fairy-Stockfish, 100 nodes \| 4 \|$", text, re.MULTILINE)
+    assert re.search(r"^\| -?\d+ ± \d+ \| `UCI_Elo` 300 \| 4 \|$", text, re.MULTILINE)
+    journal = (tmp_path / "out" / f"{one.name}.jsonl").read_text()
+    assert strength.run_command(command) == 0
+    assert (tmp_path / "out" / f"{one.name}.jsonl").read_text().startswith(journal)
+    assert "| 4 | " in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--games", "3"], "expected an even number"),
+        (["--boards", "9x9"], "no match is played there"),
+        (["--previous", "/none"], "there is no such file"),
+        (["--parts", "speed"], "no single pair of markers <!-- speed -->"),
+    ],
+)
+def test_strength_refuses_before_it_plays(
+    arguments: list[str], message: str, petard: str, tmp_path: Path
+) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(PAGE)
+    command = ["--petard", petard, "--page", str(page), "--out", str(tmp_path / "out")]
+    with pytest.raises(UserError, match=re.escape(message)):
+        strength.run_command([*command, *arguments])
+
+
+@pytest.mark.parametrize(
+    ("pairs", "text"),
+    [([0, 0, 0, 0, 5], "100.0%"), ([1, 0, 2, 0, 1], "50.0% (15% to 85%)")],
+)
+def test_the_score_of_a_match_has_an_interval(pairs: list[int], text: str) -> None:
+    assert strength.score_text(pairs) == text
+
+
+def test_a_measurement_is_summed_up_by_its_closing_lines() -> None:
+    output = "8x8: petard 5\nnodes, 8x8: median ratio 1.81\nnodes, all boards: median ratio 1.80\n"
+    assert strength.summary_of("nodes", output) == (
+        "8x8: median ratio 1.81; all boards: median ratio 1.80"
+    )
+
+
+def test_the_page_has_a_place_for_each_part() -> None:
+    page = strength.PAGE.read_text()
+    for part in strength.PARTS:
+        assert f"\n<!-- {part} -->\nx\n<!-- end {part} -->\n" in strength.replaced(page, part, "x")
