@@ -217,6 +217,7 @@ def test_pinned_versions_are_within_the_ranges() -> None:
     [
         ("scripts/requirements.txt", "scripts/requirements.lock"),
         ("scripts/requirements-test.txt", "scripts/requirements.lock"),
+        ("docs/requirements.txt", "scripts/requirements.lock"),
         ("scripts/requirements-train.txt", "scripts/requirements-train.lock"),
         ("scripts/requirements.txt", "bindings/python/requirements.lock"),
         ("bindings/python/requirements.txt", "bindings/python/requirements.lock"),

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
-import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -76,56 +75,54 @@ def test_the_readme_is_short() -> None:
 
 
 def test_every_page_is_in_the_book() -> None:
-    listed = re.findall(r"\]\(([^)]+)\)", (ROOT / "docs/SUMMARY.md").read_text())
-    pages = {f"docs/{name}" for name in listed} | set(book.OUTSIDE)
-    assert pages == set(PAGES) - {"docs/SUMMARY.md"}
+    settings = tomllib.loads((ROOT / "docs/zensical.toml").read_text())
+    parts = [part for item in settings["project"]["nav"] for part in item.values()]
+    entries = [entry for part in parts for entry in part]
+    listed = [
+        name for entry in entries for name in ([entry] if type(entry) is str else entry.values())
+    ]
+    assert sorted(listed) == sorted(["api.md", *(str(book.place(page)) for page in PAGES)])
 
 
 @pytest.mark.parametrize(
     ("target", "origin", "turned"),
     [
-        ("../protocol.md#go", "docs/proofs.md", "outside/protocol.md#go"),
-        ("../../protocol.md", "docs/experiments/solver.md", "../outside/protocol.md"),
-        ("docs/solved.md", "README.md", "../solved.md"),
-        ("docs/images/moves.svg", "README.md", "../images/moves.svg"),
+        ("../protocol.md#go", "docs/proofs.md", "protocol.md#go"),
+        ("../../protocol.md", "docs/experiments/solver.md", "../protocol.md"),
+        ("docs/solved.md", "README.md", "solved.md"),
+        ("docs/images/moves.svg", "README.md", "images/moves.svg"),
+        ("../solved.md", "docs/experiments/solved.md", "../solved.md"),
         ("README.md#experiments", "docs/solved.md", "index.md#experiments"),
         ("#tuning", "scripts/README.md", "#tuning"),
         ("https://example.org/a.md", "README.md", "https://example.org/a.md"),
         ("../src/main.rs", "docs/architecture.md", None),
+        ("certificates/6x6.proof", "docs/solved.md", None),
     ],
 )
 def test_links_are_turned_for_the_book(target: str, origin: str, turned: str | None) -> None:
-    chapter = book.place(origin)
-    assert chapter is not None
-    assert book.turn(target, origin, chapter) == turned
+    assert book.turn(target, origin) == turned
 
 
 def test_code_is_left_alone_and_links_out_of_the_book_become_text() -> None:
     text = "[a](../src/main.rs) ![b](x.svg)\n```\n[a](../src/main.rs)\n```\n"
     expected = "a ![b](x.svg)\n```\n[a](../src/main.rs)\n```\n"
-    assert book.turn_all(text, "docs/page.md", "page.md") == expected
+    assert book.turn_all(text, "docs/page.md") == expected
 
 
-def test_the_preprocessor_adds_the_documents_outside() -> None:
-    page = {
-        "name": "Proofs",
-        "content": "[p](../protocol.md)",
-        "sub_items": [],
-        "path": "proofs.md",
-        "source_path": "proofs.md",
-    }
-    given = f"[{{}}, {json.dumps({'items': [{'Chapter': page}]})}]"
-    answer = subprocess.run(
-        [sys.executable, str(ROOT / "docs/book.py")],
-        input=given,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    items = json.loads(answer.stdout)["items"]
-    assert items[0]["Chapter"]["content"] == "[p](outside/protocol.md)"
-    added = [item["Chapter"]["name"] for item in items[1:] if "Chapter" in item]
-    assert added == list(book.OUTSIDE.values())
+def test_the_book_is_built_and_its_links_lead_somewhere(tmp_path: Path) -> None:
+    pytest.importorskip("zensical")
+    done = book.build(tmp_path / "book")
+    assert done.returncode == 0, done.stdout + done.stderr
+    html = tmp_path / "book" / "html"
+    assert {path.name for path in html.iterdir()} >= {"index.html", "protocol", "strength"}
+    page = (html / "api" / "index.html").read_text(encoding="utf-8")
+    for name in ("Board.push_uci", "Engine.analyse", "random_playouts", "check_certificate"):
+        assert f'id="petard.{name}"' in page
+    assert "language-pycon" in page
+    # A link that leads nowhere is found.
+    with (tmp_path / "book" / "pages" / "faq.md").open("a", encoding="utf-8") as file:
+        file.write("\n[a](nowhere.md)\n")
+    assert book.builder(tmp_path / "book").returncode != 0
 
 
 def test_the_table_of_solved_boards_agrees_with_its_pattern_and_its_picture() -> None:
