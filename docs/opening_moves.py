@@ -61,6 +61,14 @@ def line_after(book: OpeningBook, board: petard.Board) -> list[str]:
     return line
 
 
+def numbered(line: list[str]) -> str:
+    """A line that Black begins, with the numbers of moves."""
+    return " ".join(
+        (f"{1 + (ply + 1) // 2}. " if ply % 2 else "1... " if ply == 0 else "") + move
+        for ply, move in enumerate(line)
+    )
+
+
 def table(name: str) -> str:
     """The first moves of a board, best first."""
     book = read_book(book_file(f"{name}.book"))
@@ -73,7 +81,7 @@ def table(name: str) -> str:
         after = start.copy()
         after.push_uci(move)
         below = book.lookup(after)
-        line = " ".join(line_after(book, after)) or "-"
+        line = numbered(line_after(book, after)) or "-"
         count = below.searches if below else 0
         rows.append(f"| {move} | {text(value)} | {chance(value)} | {count} | {line} |")
     head = f"{name}: {len(book)} positions, {book.nodes / 1e6:.0f} million nodes.\n\n"
