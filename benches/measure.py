@@ -159,7 +159,7 @@ def threads(options):
             one, two = used if number % 2 == 0 else used[::-1]
             totals[0] += one
             totals[1] += two
-            # Positions settled at once say nothing.
+            # Positions decided at once say nothing.
             if one > 0.05:
                 ratios.append(one / two)
             print(f"one {one:6.2f} s   two {two:6.2f} s   x {one / two:.2f}")

@@ -357,8 +357,8 @@ fn an_unfinished_iteration_does_not_stay_with_a_move_that_loses() {
         worker.note_root_move(to(2), 20, false, 2);
         worker.rank_root_moves();
         worker.completed_depth = 3;
-        // In the next iteration, the favourite loses, and no other move has a
-        // score yet.
+        // In the next iteration, the previous best move loses, and no other has
+        // a score yet.
         worker.begin_window([-INFINITE, INFINITE]);
         worker.note_root_move(to(0), loss_in(6), true, 5);
         worker.rank_root_moves();

@@ -204,13 +204,13 @@ impl Control {
         self.host.pause(Pause::Moment);
     }
 
-    /// Pauses, then says whether the search has been told to end.
+    /// Pauses, then says whether the search has been asked to end.
     pub(crate) fn is_over(&self) -> bool {
         self.pause();
         self.is_stopped()
     }
 
-    /// Whether the search has been told to end.
+    /// Whether the search has been asked to end.
     #[inline]
     pub(crate) fn is_stopped(&self) -> bool {
         self.stop.load(Relaxed) || self.parent.as_ref().is_some_and(|whole| whole.is_stopped())

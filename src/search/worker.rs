@@ -196,7 +196,7 @@ pub(crate) struct Worker<'a, G: Game, E: Evaluator<G>> {
     pub(super) exact_limit: u64,
     /// Results proven elsewhere.
     pub(super) proofs: Option<Proofs<G>>,
-    /// Who is told about the search, if anybody.
+    /// What receives the search's reports, if anything.
     pub(super) report: Option<&'a mut dyn FnMut(Report)>,
     id: usize,
 }

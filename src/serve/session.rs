@@ -231,7 +231,7 @@ fn end(code: CloseCode, reason: &str) -> CloseFrame {
     }
 }
 
-/// How a client that breaks a rule is told.
+/// The close frame for a client that breaks a rule.
 fn refuse(error: &Error) -> CloseFrame {
     match error {
         Error::Capacity(_) => {

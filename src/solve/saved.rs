@@ -70,9 +70,9 @@ pub(crate) enum SavedError {
     Read(#[from] io::Error),
     #[error("it is not a proof table of this version")]
     Magic,
-    #[error("what is in it rests on the claims of a certificate, which may be false")]
+    #[error("its contents depend on the claims of a certificate, which may be false")]
     Claims,
-    #[error("what is in it does not rest on the claims of this certificate")]
+    #[error("its contents do not depend on the claims of this certificate")]
     NoClaims,
     #[error("it is for a board of {0}x{1}")]
     Board(u8, u8),

@@ -78,7 +78,7 @@ pub(crate) const INTERRUPTED: u8 = 130;
 /// then its process group, which includes the program.
 const ONE_SIGNAL: Duration = Duration::from_millis(500);
 
-/// Whether the program has been told to end. The first time it winds down in an
+/// Whether the program has been asked to end. The first time it winds down in an
 /// orderly way; a second time it exits at once.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Interrupt(Arc<AtomicBool>);

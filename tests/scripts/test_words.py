@@ -22,11 +22,23 @@ RETIRED = [
     (r"\bfor granted\b", "assume", DOCUMENTS),
     (r"\bfounding article\b", "the 2009 article", CODE + DOCUMENTS),
     (r"\btold\b", "reported, printed", DOCUMENTS),
+    (r"\bfor want of\b", "for lack of", CODE + DOCUMENTS),
+    (r"\bpresumably\b", "probably", CODE + DOCUMENTS),
+    (r"\bfavourite\b", "previous best", ("*.rs",)),
     (r"\bunknown engine word\b", "unknown engine setting", CODE),
     (r"\bpatience when no clock runs\b", "timeout without a clock", CODE),
     (r"\bread what people paste\b", "accept common formats", CODE + DOCUMENTS),
     (r"\bHow to repeat a row\b", "To reproduce a row", DOCUMENTS),
 ]
+
+IN_COMMENTS = [
+    (r"\btold\b", "reported, asked"),
+    (r"\bnews\b", "events, reports"),
+    (r"\bsettle[sd]?\b", "decide, resolve, cut off"),
+    (r"\brests? on\b", "depend on, assume, use"),
+]
+COMMENT = re.compile(r"^\s*(?://|/?\* |#|\"\"\")(.*)|\s//\s(.*)")
+"""A line that is a comment or begins a docstring, or a comment behind code."""
 
 
 def text_of(kinds: tuple[str, ...]) -> dict[str, str]:
@@ -46,5 +58,18 @@ def test_retired_words_are_not_used(word: str, instead: str, kinds: tuple[str, .
             continue
         for number, line in enumerate(text.splitlines(), 1):
             if pattern.search(line):
+                found.append(f"{name}:{number}: {line.strip()[:100]}")
+    assert not found, f"write {instead} instead:\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize(("word", "instead"), IN_COMMENTS)
+def test_retired_words_are_not_used_in_comments(word: str, instead: str) -> None:
+    found = []
+    for name, text in text_of(CODE).items():
+        if name == "tests/scripts/test_words.py":
+            continue
+        for number, line in enumerate(text.splitlines(), 1):
+            comment = COMMENT.search(line)
+            if comment and re.search(word, comment[1] or comment[2] or "", re.IGNORECASE):
                 found.append(f"{name}:{number}: {line.strip()[:100]}")
     assert not found, f"write {instead} instead:\n" + "\n".join(found)

@@ -171,7 +171,7 @@ fn a_weaker_player_does_not_choose_from_more_lines_than_its_own() {
         let game = random_game(&Position::<u64>::start(8, 8).unwrap(), &mut random);
         let position = &game[below(&mut random, game.len() / 2)];
         let told = player.search(&position.fen(), Limits::default());
-        // A choice other than the first line is told by exchanging the two.
+        // A choice other than the first line is reported by exchanging the two.
         if let [.., first, other] = &told.infos[..]
             && (first.rank, other.rank) != (other.rank - 1, moves(position).len() as u32)
         {

@@ -129,7 +129,7 @@ fn solve_prints_one_object_and_exits_with_what_it_knows() {
         told["plies"],
         told["line"].as_str().unwrap().split(' ').count()
     );
-    // Each move is also told as soon as it is known.
+    // Each move is also reported as soon as it is known.
     let noted = String::from_utf8_lossy(&output.stderr).into_owned();
     for mv in told["winning_moves"].as_array().unwrap() {
         let note = format!("{} wins\n", mv.as_str().unwrap());

@@ -111,7 +111,7 @@ fn a_list_of_moves_that_is_cut_off_says_so() {
     let whole = solve("--all-moves");
     assert_eq!(whole.status.code(), Some(0));
     assert_eq!(count(&whole, "undecided_moves"), 0);
-    // The nodes for all moves are limited together, and told together.
+    // The nodes for all moves are limited together, and reported together.
     assert!(number(&whole, "nodes") > first);
     let limit = first + 10;
     let part = solve(&format!("--all-moves --nodes {limit}"));

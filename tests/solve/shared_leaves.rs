@@ -1,4 +1,4 @@
-//! Short certificates whose leaves rest on each other's proofs.
+//! Short certificates whose leaves depend on each other's proofs.
 
 use super::prove::solve;
 use super::short_files::{Folder, begin, petard};

@@ -97,7 +97,7 @@ fn a_table_that_rests_on_a_certificate_needs_it() {
     for (more, told) in [
         (
             format!("--resume {table}"),
-            "rests on the claims of a certificate",
+            "depend on the claims of a certificate",
         ),
         (
             format!("--resume {table} --trust {others}"),

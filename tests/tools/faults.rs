@@ -190,7 +190,7 @@ fn full_and_read_only_disks_are_errors_with_a_name() {
     }
 }
 
-/// Told before any work: nothing is solved or written.
+/// Reported before any work: nothing is solved or written.
 #[test]
 fn files_of_one_run_do_not_overwrite_each_other() {
     let folder = Scratch::new("two");

@@ -30,7 +30,7 @@ pub struct EngineCore {
     events: Mutex<Receiver<Event>>,
     /// Whether a search has been started whose last event has not been read.
     is_pending: AtomicBool,
-    /// Whether that search has been told to stop.
+    /// Whether that search has been asked to stop.
     is_stopped: AtomicBool,
     /// Counts the searches.
     number: AtomicU64,

@@ -152,7 +152,7 @@
       const thread = new Worker(self.location.href, { name: "petard thread" });
       thread.onmessage = ({ data }) => {
         try {
-          // The engine has been told that this task will run: without it, it would wait for ever.
+          // The engine counts on this task: without it, it would wait for ever.
           if (data.task && !start(data.task)) fail("the page cannot start another worker");
           if (data.isIdle) idle.push(thread);
           if (data.news) engine.petard_news();

@@ -110,7 +110,7 @@ pub extern "C" fn petard_file(name_bytes: usize) {
     files::keep(String::from_utf8_lossy(&name).into_owned(), data);
 }
 
-/// Takes the engine's news.
+/// Takes the engine's events.
 #[unsafe(no_mangle)]
 pub extern "C" fn petard_news() {
     let _ = with_session(|session| session.take_events());

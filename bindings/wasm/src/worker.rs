@@ -11,7 +11,7 @@ unsafe extern "C" {
     fn fault(text: *const u8, bytes: usize);
     /// Lets the worker take its messages; waits for one first if asked to.
     safe fn pause(until_news: bool);
-    /// Tells the session's worker that there is news.
+    /// Notifies the session's worker of events.
     safe fn ring();
     /// Starts a worker that runs a task. Returns whether it will.
     safe fn start_task(task: *mut u8) -> bool;
@@ -29,7 +29,7 @@ pub fn tell_fault(text: &str) {
     unsafe { fault(text.as_ptr(), text.len()) }
 }
 
-/// Tells the session's worker that there is news.
+/// Notifies the session's worker of events.
 pub fn tell_news() {
     ring();
 }

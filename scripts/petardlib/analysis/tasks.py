@@ -101,7 +101,7 @@ class AnalystCache:
         self._warm: dict[str, tuple[Engine, int]] = {}
 
     def get(self, spec: EngineSpec, task: AnalyseTask) -> Engine:
-        """A running engine, told that a new game begins when the item changes."""
+        """A running engine; when the item changes, a new game begins."""
         size = size_of(task.fen)
         key = repr((spec.to_json(), task.variant, size, task.multipv))
         engine, group = self._warm.pop(key, (None, -1))

@@ -113,7 +113,7 @@ class Engine(UciProcess):
                     # Of a variant with a name of its own the engine knows the start.
                     self.start_fen = start_board(variant, f"{files}x{ranks}").fen()
         elif variant != BREAKTHROUGH or (files, ranks) != (8, 8):
-            # One that has no such option presumably plays Breakthrough on 8x8 and nothing else.
+            # One that has no such option probably plays Breakthrough on 8x8 and nothing else.
             game = variant if variant != BREAKTHROUGH else f"on {files}x{ranks}"
             raise self._fault("setup", f"has no option UCI_Variant, so it cannot play {game}")
         for name, text in self.spec.options.items():

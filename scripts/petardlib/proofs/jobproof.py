@@ -68,7 +68,7 @@ class _Prover:
         return None
 
     def collect(self, root: str) -> tuple[set[str], set[str]]:
-        """The positions of a proof of the root, and those of the jobs it rests on."""
+        """The positions of a proof of the root, and those of the jobs it depends on."""
         positions: set[str] = set()
         jobs: set[str] = set()
         stack = [root]

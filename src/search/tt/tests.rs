@@ -74,7 +74,7 @@ fn bounds_cut_off_where_they_reach() {
         );
         assert_eq!(Bound::from_bits(bound as u64), bound);
     }
-    // Only what is proven settles at any depth, on its own side of beta.
+    // Only what is proven cuts off at any depth, on its own side of beta.
     let (win, loss) = (win_in(9), loss_in(9));
     for (score, beta, lower, upper) in [
         (win, win - 1, true, false),

@@ -339,7 +339,7 @@ impl Provers {
             None => None,
         };
         let solver = solver.map(Solver::grow_to_capacity);
-        // Without memory, no leaf may rest on the claims.
+        // Without memory, no leaf may assume the claims.
         if let Some(solver) = &solver
             && config.bytes > 0
         {

@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 /// other versions search differently.
 const NODE_FACTOR: u64 = 16;
 
-/// The same for a prover with memory: leaves may rest on each other's proofs,
+/// The same for a prover with memory: leaves may assume each other's proofs,
 /// and the first one pays for all.
 const NODE_FACTOR_WITH_MEMORY: u64 = 1 << 16;
 

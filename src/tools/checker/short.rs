@@ -3,7 +3,7 @@
 //! of a leaf as a whole certificate, which is checked like any other and thrown
 //! away.
 //!
-//! The proof of a leaf may rest on the positions of the file and on other
+//! The proof of a leaf may use the positions of the file and on other
 //! leaves. This is not circular, as every move brings a piece closer to its goal
 //! and no position recurs: if a winning move is checked in all these positions,
 //! all of them are won.
@@ -164,9 +164,9 @@ impl Short {
         bits.fold(0, |all, (bit, index)| all | bit << index)
     }
 
-    /// Checks a leaf by the witness's proof. With a memory, it may rest on the
-    /// other positions, so that it holds if they do, and on what earlier checks
-    /// of this certificate's leaves have stored there. Without one, it holds by
+    /// Checks a leaf by the witness's proof. With a memory, it may use the
+    /// other positions, so that it holds if they do, and what earlier checks of
+    /// this certificate's leaves have stored there. Without one, it holds by
     /// itself.
     pub(crate) fn check_leaf(
         &self,

@@ -188,7 +188,7 @@ const RUN: usize = 128;
 
 /// Writes the input's records after the first `skip`, up to `most` in all, with
 /// the scores and best moves of these players, and returns how many. Results
-/// stay. When told to stop, it ends between two batches.
+/// stay. When asked to stop, it ends between two batches.
 pub(super) fn rescore<G: Recorded>(
     header: RecordHeader,
     input: impl Read,

@@ -351,7 +351,7 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// One thread's work: plays games until told to stop, and finishes the current one.
+    /// One thread's work: plays games until asked to stop, and finishes the current one.
     fn produce<G: Recorded>(&self, mut player: Player<G>, sender: &Sender<Vec<Record>>) {
         while !(self.is_over)() && self.dropped_starts.load(Relaxed) < MAX_DROPPED_STARTS {
             let number = self.next.fetch_add(1, Relaxed);

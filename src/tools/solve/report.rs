@@ -94,7 +94,7 @@ pub(crate) fn report(
     text
 }
 
-/// The same for programs: a JSON object; `trusted` is the certificate it rests on.
+/// The same for programs: a JSON object; `trusted` is the certificate it assumes.
 pub(crate) fn json(
     solver: &Solver,
     position: &Position<u128>,

@@ -181,7 +181,7 @@ impl<'a> Run<'a> {
     }
 
     /// Works in slices until it is done, with at most this many nodes; `None` if it
-    /// is not, for want of nodes, time or anything else, such as threads. Saves the
+    /// is not, for lack of nodes, time or anything else, such as threads. Saves the
     /// checkpoint between slices. `step` returns the nodes of its slice too.
     pub(crate) fn work<T>(&mut self, nodes: Option<u64>, step: &mut Slice<'a, '_, T>) -> Option<T> {
         let last = nodes.map(|nodes| self.spent.nodes.saturating_add(nodes));

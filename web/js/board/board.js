@@ -106,7 +106,7 @@ export class Board {
         this.selected &&
         Math.sign(this.stackAt(this.selected)) === (view.picture.white ? 1 : -1));
     if (!kept || !view.onMove) this.selected = null;
-    // News about the same position must not disturb pieces that are moving or dragged, or a shape
+    // An update of the same position must not disturb pieces that are moving or dragged, or a shape
     // being drawn.
     const movers = (/** @type {View} */ { legal, onMove }) => (onMove ? (legal ?? []).join() : "");
     if (same && (this.performing || this.input.drag?.moving || movers(before) === movers(view)))
@@ -221,7 +221,7 @@ export class Board {
     this.layer.pieces.replaceChildren(...nodes);
   }
 
-  /** Marks, arrows, badges and what screen readers are told; the pieces stay. */
+  /** Marks, arrows, badges and what screen readers announce; the pieces stay. */
   paint() {
     const { view, geometry, selected } = this;
     const marks = [];

@@ -7,7 +7,7 @@ import { sameSquare, squareName } from "../rules/squares.js";
 
 /** How far a pointer must move to drag, in pixels. */
 const SLACK = 5;
-/** How long a finger must rest on a square to draw, in milliseconds. */
+/** How long a finger must stay on a square to draw, in milliseconds. */
 const REST = 450;
 
 /**

@@ -10,7 +10,7 @@ import { loadFacts, markChanged, notify, resources, shownGame } from "./app.js";
 
 /** @import { Info } from "../engine/parse.js" */
 
-/** The page is told of new lines at most this often, in milliseconds. */
+/** New lines are shown at most this often, in milliseconds. */
 const PACE = 90;
 
 /** Options of a search at full strength. @param {App} app @param {number} lines */
@@ -107,7 +107,7 @@ async function analyse(app, key, signal) {
   const info = (/** @type {Info} */ found) => {
     if (!found.pv.length || !found.score) return;
     const rank = found.multipv - 1;
-    // A move that rises swaps places with the one that was there, until news of that one comes.
+    // A move that rises swaps places with the one that was there, until that one is reported again.
     const old = lines.findIndex((line) => line?.pv[0] === found.pv[0]);
     if (old >= 0) lines[old] = lines[rank];
     lines[rank] = found;

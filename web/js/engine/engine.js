@@ -44,7 +44,7 @@ export class Engine {
     this.name = "";
     /** @type {Map<string, Option>} */
     this.options = new Map();
-    /** What the engine at the other end was told. @type {Map<string, string>} */
+    /** The options that the engine at the other end has been sent. @type {Map<string, string>} */
     this.told = new Map();
     /** @type {Transport | null} */
     this.transport = null;

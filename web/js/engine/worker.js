@@ -11,7 +11,7 @@ export function workerOf(document) {
 /**
  * Lines over a worker: one message holds one line.
  * @param {URL} script
- * @param {(part: number) => void} loading told how much of the engine has been loaded, from 0 to 1
+ * @param {(part: number) => void} loading receives how much of the engine has been loaded, from 0 to 1
  * @returns {OpenTransport}
  */
 export function overWorker(script, loading) {

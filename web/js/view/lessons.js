@@ -28,7 +28,7 @@ export function lessonsSection(app) {
   const openTask = (one) => one.tasks.findIndex((_, task) => !doneOf(one).includes(task));
   let lesson = LESSONS.find((one) => openTask(one) >= 0) ?? LESSONS[0];
   let at = Math.max(0, openTask(lesson));
-  /** Goes up with every task and answer, so that late news is not shown. */
+  /** Goes up with every task and answer, so that a late answer is not shown. */
   let turn = 0;
 
   const drawList = () => {

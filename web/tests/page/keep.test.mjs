@@ -300,7 +300,7 @@ test("where storage is full, that is told once; where it is forbidden, games las
     assert.ok(await full.isVisible('.notice button:has-text("Games")'), "the way to make room");
     await full.click('.notice [aria-label="Close"]');
   }
-  // It has been told: the next time is saved without a word.
+  // It has been reported: the next time is saved without a word.
   await full.evaluate(() => dispatchEvent(new Event("pagehide")));
   assert.ok(await full.isHidden(".notice"));
   await full.close();

@@ -141,7 +141,7 @@ test("the clocks' limits are those of the moment when the search begins", async 
 });
 
 /**
- * Engines that answer questions and search until they are told to stop.
+ * Engines that answer questions and search until they are stopped.
  * @param {string[]} [proof] what `go prove` is answered with
  */
 function engines(proof = []) {

@@ -20,7 +20,7 @@ function positionsOf(start, moves, variant) {
   return all;
 }
 
-/* Steps through positions. `show(ply)` is told to `changed`; the caller fills in the rest. */
+/* Steps through positions. `show(ply)` calls `changed`; the caller fills in the rest. */
 class Player {
   constructor(host, changed) {
     this.box = html("div", "boardbox");
