@@ -497,7 +497,14 @@ def test_records_can_be_joined_to_games(petard: str, tmp_path: Path) -> None:
     assert (bert["player"], bert["games"], bert["moves"]) == ("Bert", 2, 2)
     assert bert["missed_wins"] == 1
     assert "All 2 games by petard" in done.stdout
-    assert "All games by petard" in report.read_text() and "<td>Anna</td>" in report.read_text()
+    (text,) = re.findall(r'id="review">(.*?)</script>', report.read_text(), re.S)
+    review = json.loads(text)
+    assert [item["title"] for item in review["items"]] == ["1. Anna - Bert", "2. Bert - Anna"]
+    (found,) = review["items"][1]["found"]
+    assert [verdict["missed"] for verdict in found["verdicts"]] == [1, None]
+    assert len(found["places"]) == 3 and review["items"][1]["end"]["winner"] == "black"
+    (table,) = review["tables"]
+    assert table["title"] == "All 2 games by petard" and table["rows"][0][:3] == ["Anna", 2, 3]
     # The same command adds nothing; other thresholds need no new analysis.
     before = path.read_text(), result.read_text()
     again = analysed(words)

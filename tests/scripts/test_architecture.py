@@ -162,11 +162,11 @@ def test_an_installed_package_has_the_page_s_board_and_numbers(tmp_path: Path) -
     installed = tmp_path / "installed"
     zipfile.ZipFile(wheel).extractall(installed)
     code = (
-        "import petardlib; from petardlib.report.bundle import board_script;"
+        "import petardlib; from petardlib.report.bundle import bundle;"
         "from petardlib.analysis.judge import Thresholds;"
         "print(petardlib.page_file('css/board.css'));"
         "print(petardlib.book_file('8x8.book').read_bytes()[:22]);"
-        "print(Thresholds()); print(board_script())"
+        "print(Thresholds()); print(bundle('js/review.js'))"
     )
     told = {}
     folders: dict[str, object] = {"installed": installed, "in place": SCRIPTS}

@@ -1,4 +1,4 @@
-"""The reports in Debian's Chromium: boards are drawn, buttons work, the console is silent."""
+"""Reports in Debian's Chromium: boards are drawn, buttons work, the console is silent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import Select
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from conftest import PATIENCE, run_script
 from petardlib.analysis.judge import Thresholds
@@ -62,6 +62,17 @@ def press(browser: webdriver.Chrome, label: str) -> None:
     button.click()
 
 
+def shows(browser: webdriver.Chrome, selector: str, text: str) -> None:
+    """Wait until an element has a text: the page draws once for changes made together."""
+    script = """
+        return [...document.querySelectorAll(arguments[0])]
+            .map((node) => node.textContent).join(" | ");
+    """
+    WebDriverWait(browser, PATIENCE).until(
+        lambda it: text in it.execute_script(script, selector), f"{selector} does not show {text}"
+    )
+
+
 def silent(browser: webdriver.Chrome) -> None:
     assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
 
@@ -99,30 +110,31 @@ def test_tournament_report(browser: webdriver.Chrome, games: Path) -> None:
     report = games / "t.html"
     no_resources(report)
     browser.get(report.as_uri())
-    assert len(browser.find_elements(By.CSS_SELECTOR, ".board rect")) >= 64
-    press(browser, "start")
     start = pieces(browser)
     assert len(start) == 32 and start["a1"] == "P" and start["h8"] == "p"
-    press(browser, "forward")
+    press(browser, "Forward (right arrow)")
+    shows(browser, ".moves [aria-current]", "")
     after = pieces(browser)
     assert after != start and len(after) == 32
-    press(browser, "end")
-    last = browser.find_element(By.ID, "status").text
-    assert "reaches the far rank" in last or "illegal move" in last
-    press(browser, "start")
+    press(browser, "First position (Home)")
+    shows(browser, ".recorded-table .muted", "6 of 6")
     assert pieces(browser) == start
-    assert len(browser.find_elements(By.CSS_SELECTOR, "#rows tr")) == 6
-    Select(browser.find_element(By.ID, "how")).select_by_value("fault")
-    rows = browser.find_elements(By.CSS_SELECTOR, "#rows tr")
+    field = browser.find_element(By.CSS_SELECTOR, ".recorded-table input")
+    field.send_keys("fault: illegal")
+    rows = browser.find_elements(By.CSS_SELECTOR, ".recorded-table tbody tr")
     assert 1 <= len(rows) < 6 and all("faulty" in row.text for row in rows)
+    rows[0].find_element(By.TAG_NAME, "button").click()
+    shows(browser, ".ended", "illegal move")
     for chart in browser.find_elements(By.CSS_SELECTOR, "svg.chart"):
         assert chart.size["height"] > 50
-    browser.find_element(By.ID, "theme").click()
+    press(browser, "Dark or light")
+    shows(browser, "h1", "petard tournament")
+    assert browser.execute_script("return document.documentElement.dataset.theme") == "dark"
     silent(browser)
 
 
 def test_a_missed_win_of_unknown_length_is_shown(browser: webdriver.Chrome, tmp_path: Path) -> None:
-    (item,) = Reading().text('[Event "x"]\n\n1. a2a3 a7a6 *\n', "x")
+    (item,) = Reading().text('[Event "x"]\n\n1. a2a3 {so far} a7a6 *\n', "x")
     judge(item)
     records = {}
     for ply, (proven, best) in enumerate([(True, "b2b3"), (True, "a7a6"), (None, "h2h3")]):
@@ -131,13 +143,15 @@ def test_a_missed_win_of_unknown_length_is_shown(browser: webdriver.Chrome, tmp_
     judged = judge_all([item], ["e"], records, Thresholds())
     write_report(tmp_path / "a.html", "x", judged, ["e"], Thresholds())
     browser.get((tmp_path / "a.html").as_uri())
-    assert "a proven win was given away" in browser.find_element(By.ID, "status").text
-    (mark,) = browser.find_elements(By.CSS_SELECTOR, "#moves .m-win")
-    assert mark.text == "a2a3?? ✕win"
+    move = browser.find_element(By.CSS_SELECTOR, ".moves .move.missed")
+    assert move.get_attribute("title") == "A proven win was given away; best was b2b3"
+    assert move.text.startswith("a2a3??") and "B" in move.text
+    shows(browser, ".moves .comment", "so far")
+    shows(browser, ".lines .proven", "White wins")
     silent(browser)
 
 
-def test_game_report(browser: webdriver.Chrome, games: Path, fairy: str) -> None:
+def test_review_of_games(browser: webdriver.Chrome, games: Path, fairy: str) -> None:
     report = games / "a.html"
     done = run_script(
         "analyse.py",
@@ -148,39 +162,41 @@ def test_game_report(browser: webdriver.Chrome, games: Path, fairy: str) -> None
     assert done.returncode == 0, done.stderr
     no_resources(report)
     browser.get(report.as_uri())
-    press(browser, "start")
     start = pieces(browser)
     assert len(start) == 32
-    press(browser, "forward")
+    press(browser, "Forward (right arrow)")
+    shows(browser, ".moves [aria-current]", "")
     assert pieces(browser) != start
-    assert "ply 1" in browser.find_element(By.ID, "status").text
-    # The best line is played on the board, and the game's own moves lead back.
-    move = browser.find_element(By.CSS_SELECTOR, "#lines .pv .mv")
-    move.click()
-    assert "best line" in browser.find_element(By.ID, "status").text
-    first = browser.find_element(By.CSS_SELECTOR, "#moves .mv")
-    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", first)
-    first.click()
-    assert "ply 1" in browser.find_element(By.ID, "status").text
-    Select(browser.find_element(By.ID, "which")).select_by_index(3)
-    Select(browser.find_element(By.ID, "engine")).select_by_index(1)
-    assert browser.find_elements(By.CSS_SELECTOR, "#graph polyline")
-    assert browser.find_elements(By.CSS_SELECTOR, "#moves .m-blunder")
-    assert "%" in browser.find_element(By.ID, "sums").text
+    # A move of a line is added as a variation; the game's own moves lead back.
+    browser.find_element(By.CSS_SELECTOR, ".lines .pv").click()
+    shows(browser, ".moves .variation [aria-current]", "")
+    Select(browser.find_element(By.CSS_SELECTOR, "select[aria-label^=Game]")).select_by_index(3)
+    Select(browser.find_element(By.CSS_SELECTOR, "select[aria-label=Engine]")).select_by_index(1)
+    shows(browser, ".review-card td", "%")
+    assert browser.find_elements(By.CSS_SELECTOR, ".moves .move.blunder")
+    assert browser.find_elements(By.CSS_SELECTOR, ".graph polyline")
+    shows(browser, ".recorded-table summary", "All 6 games by two")
     silent(browser)
 
 
-def test_position_report(browser: webdriver.Chrome, fairy: str, tmp_path: Path) -> None:
+def test_review_of_positions(browser: webdriver.Chrome, fairy: str, tmp_path: Path) -> None:
+    tests = tmp_path / "tests.epd"
+    tests.write_text('3p/4/4/P3 w 0 1 bm a1a2 a1b2; id "bm <b>";\n')
     done = run_script(
         "analyse.py",
-        *("--position", "startpos moves a2a3 a7a6", "--position", "fen 3p/4/4/P3 w 0 1"),
+        tests,
+        *("--position", "startpos moves a2a3 a7a6"),
         *("--position", "fen P7/8/8/8/8/8/7p/8 b 0 1", "--multipv", 2),
         *("--engine", "name=one", f"cmd={fairy}", "nodes=300", "--html", tmp_path / "p.html"),
     )
     assert done.returncode == 0, done.stderr
     browser.get((tmp_path / "p.html").as_uri())
-    assert len(browser.find_elements(By.CSS_SELECTOR, ".positions .board")) == 3
-    before = pieces(browser)
-    browser.find_element(By.CSS_SELECTOR, ".pv .mv").click()
-    assert pieces(browser) != before
+    shows(browser, ".moves", "a2a3")
+    assert pieces(browser)["a3"] == "P" and len(pieces(browser)) == 32
+    press(browser, "Next game")
+    shows(browser, ".speed", "White wins: a piece stands on the last rank.")
+    press(browser, "Next game")
+    shows(browser, ".about", "bm a1a2 a1b2: solved")
+    shows(browser, ".recorded-table td", "1 of 1")
+    assert len(pieces(browser)) == 2
     silent(browser)

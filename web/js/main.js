@@ -14,8 +14,9 @@ import { engineAddress, overSocket } from "./engine/transport.js";
 import { overWorker, workerOf } from "./engine/worker.js";
 import { TreeFull } from "./model/tree.js";
 import { createState } from "./state.js";
+import { keepTheme } from "./view/frame.js";
 import { loadingBar } from "./view/loading.js";
-import { keepTheme, shell } from "./view/shell.js";
+import { shell } from "./view/shell.js";
 
 /** Where the engine is, and what the review's words mean. */
 const worker = workerOf(document);

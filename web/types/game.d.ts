@@ -2,7 +2,7 @@
 
 import type { Score } from "../js/engine/parse.js";
 import type { Reason } from "../js/engine/questions.js";
-import type { Seen } from "../js/model/judge.js";
+import type { Seen, Verdict } from "../js/model/judge.js";
 import type { Winner } from "../js/rules/ending.js";
 
 /** What a search thought of a position, from the view of its side to move. */
@@ -101,6 +101,8 @@ export interface Game {
   /** The study that this game is a chapter of. */
   study?: string;
   tags?: string[];
+  /** What a review made elsewhere says about the moves, by the node that a move leads to. */
+  verdicts?: Map<number, Verdict & { white: boolean; weight: number }>;
   /** Positions as a review saw them, by node. */
   review?: Record<number, Seen>;
   created: number;

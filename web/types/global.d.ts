@@ -18,5 +18,7 @@ declare global {
     open: OpenTransport;
     /** Of the review. */
     numbers: Numbers;
+    /** Whether all that is shown was found out before, and there is no engine. */
+    recorded?: boolean;
   }
 }

@@ -93,7 +93,7 @@ class GameReport:
         """
         moves = [
             (ply.accuracy, weight)
-            for ply, weight in zip(self.plies, _openness(self.curve), strict=True)
+            for ply, weight in zip(self.plies, self.weights, strict=True)
             if ply.white == white
         ]
         if not moves:
@@ -102,6 +102,11 @@ class GameReport:
         floor = float(numbers()["total"]["floor"])
         harmonic = len(moves) / sum(1 / max(value, floor) for value, _ in moves)
         return (mean + harmonic) / 2
+
+    @property
+    def weights(self) -> list[float]:
+        """What each move counts in its side's accuracy."""
+        return _openness(self.curve)
 
     def count(self, white: bool, mark: str) -> int:
         """How many of a side's moves have a mark."""

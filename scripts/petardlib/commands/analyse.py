@@ -58,7 +58,7 @@ examples:
   the start position after two moves, three lines, one second:
     analyse.py --position "startpos moves a2a3 a7b6" --multipv 3 \\
                --engine cmd=target/release/petard movetime=1000
-  all games of a tournament, as an HTML report:
+  all games of a tournament, as a review in one HTML file:
     analyse.py games.pgn --engine cmd=target/release/petard nodes=200000 --html analysis.html
   a test set with bm, am or dm, by two engines side by side, resumable:
     analyse.py tests.epd --engine name=a cmd=./a --engine name=b cmd=./b --each depth=12 \\
@@ -150,8 +150,8 @@ def parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="the games with evaluations, marks and better lines, by the first engine",
     )
-    where.add_argument("--html", type=Path, metavar="FILE", help="an HTML report")
-    where.add_argument("--title", default="Analysis", help="title of the report")
+    where.add_argument("--html", type=Path, metavar="FILE", help="the page's review as one file")
+    where.add_argument("--title", default="Analysis", help="title of the review")
     where.add_argument("--no-tables", action="store_true", help="print no tables")
     add_quiet_option(where)
     return p

@@ -1,179 +1,137 @@
-"""The report of an analysis: games with their verdicts, positions with their lines."""
+"""An analysis as a review: games with their verdicts, positions with their lines."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
+from petard import pgn
 from petardlib.analysis.accounts import players
-from petardlib.analysis.judge import GameReport, Thresholds, numbers
-from petardlib.analysis.records import Analysis
+from petardlib.analysis.judge import GameReport, Thresholds
+from petardlib.analysis.records import Analysis, Line
 from petardlib.analysis.result import Found, Judged, reports_of
-from petardlib.report import render, save
+from petardlib.report.review import (
+    PageEnd,
+    PageFound,
+    PageItem,
+    PageLine,
+    PagePlace,
+    PageScore,
+    PageTable,
+    PageVerdict,
+    Review,
+    plain_game,
+    write_review,
+)
 
-Record = dict[str, Any]
+MARKS = {
+    "best": "best",
+    "inaccuracy": "inaccuracies",
+    "mistake": "mistakes",
+    "blunder": "blunders",
+}
 
 
 def write_report(
     path: Path, title: str, judged: list[Judged], engines: list[str], limits: Thresholds
 ) -> None:
-    """Write the report to one file; games that are not fully analysed are left out."""
-    scale = limits.scale
-    games = [
-        _game(one, scale)
-        for one in judged
-        if one.item.is_game and one.item.moves and any(found.report for found in one.found)
-    ]
-    positions = [_position(one, scale) for one in judged if not one.item.is_game]
-    by_engine = [(engine, list(reports_of(judged, engine))) for engine in engines]
-    text = render(
-        "analysis.html.j2",
-        ["viewer.js", "analysis.js"],
-        {"games": games, "positions": positions},
-        title=title,
-        subtitle=f"by {', '.join(engines)}",
-        tiles=_tiles(games, positions, judged),
-        tests=_tests(judged, engines),
-        players=[(engine, players(pairs)) for engine, pairs in by_engine if len(pairs) > 1],
-        games=[f"{game['title']} {game['result'] or '*'}" for game in games],
-        positions=bool(positions),
-        engines=engines,
-        curve=numbers()["accuracy"],
-        thresholds=" / ".join(
-            f"{share:.0%}" for share in (limits.inaccuracy, limits.mistake, limits.blunder)
-        ),
+    """Write the review of all games and positions."""
+    items = [_item(one, limits.scale) for one in judged]
+    tables = _tests(judged, engines) + _players(judged, engines)
+    write_review(path, title, Review(items, tables, _about(limits)))
+
+
+def _item(one: Judged, scale: float) -> PageItem:
+    item = one.item
+    text = (
+        pgn.write_game(item.game)
+        if item.game
+        else plain_game(item.fen, item.variant, item.moves, {})
     )
-    save(path, text)
+    return PageItem(
+        f"{one.number}. {item.title}",
+        text,
+        item.is_game,
+        PageEnd.of(item.result, item.boards[-1], item.variant) if item.result else None,
+        item.reason or item.headers.get("Termination", ""),
+        [_found(one, found, scale) for found in one.found],
+    )
 
 
-def _tiles(
-    games: list[Record], positions: list[Record], judged: list[Judged]
-) -> list[tuple[str, str]]:
-    tiles = []
-    if games:
-        tiles.append((str(len(games)), "games"))
-        moves = sum(len(game["moves"]) for game in games)
-        tiles.append((str(moves), "moves judged"))
-        plies = [ply for game in games for ply in game["engines"][0]["plies"]]
-        blunders = sum(ply["mark"] == "blunder" for ply in plies)
-        tiles.append((str(blunders), "blunders"))
-        tiles.append((str(sum(ply["missed"] is not None for ply in plies)), "missed wins"))
-    if positions:
-        tiles.append((str(len(positions)), "positions"))
-    # The same position may occur in several items.
-    records = {
-        place.record.key: place.record
-        for one in judged
-        for found in one.found
-        for place in found.places
-        if place.record
-    }
-    spent = sum(record.elapsed_ms for record in records.values()) / 1000
-    tiles.append((f"{spent:.1f} s", "engine time"))
-    return tiles
+def _found(one: Judged, found: Found, scale: float) -> PageFound:
+    asked = [f"{name} {one.item.ops[name]}" for name in ("bm", "am", "dm") if name in one.item.ops]
+    passed = {True: "solved", False: "not solved", None: ""}[found.solved]
+    return PageFound(
+        found.engine,
+        [_place(place.record, scale) for place in found.places],
+        _verdicts(found.report) if found.report else [],
+        ": ".join(part for part in (", ".join(asked), passed) if part),
+    )
 
 
-def _lines(record: Analysis | None, scale: float) -> list[Record]:
-    lines = []
-    for line in record.lines if record else []:
-        score = line.score
-        lines.append(
-            {
-                "score": score.text(),
-                "chance": round(score.win_probability(scale), 4),
-                "depth": line.depth,
-                "nodes": line.nodes,
-                "pv": line.pv,
-            }
+def _place(record: Analysis | None, scale: float) -> PagePlace:
+    if record is None:
+        return PagePlace(None, [])
+    return PagePlace(record.best, [_line(line, scale) for line in record.lines])
+
+
+def _line(line: Line, scale: float) -> PageLine:
+    score = PageScore.of(line.score, scale)
+    proven = {"won": "won", "lost": "lost"}.get(str(line.proven))
+    return PageLine(score, line.pv, line.depth, line.nodes, line.nps, proven)  # type: ignore[arg-type]
+
+
+def _verdicts(report: GameReport) -> list[PageVerdict]:
+    return [
+        PageVerdict(
+            ply.move,
+            ply.best,
+            round(ply.loss, 4),
+            ply.mark,
+            round(ply.accuracy, 2),
+            ply.missed_win,
+            ply.white,
+            round(weight, 3),
         )
-    return lines
-
-
-def _game(one: Judged, scale: float) -> Record:
-    item = one.item
-    return {
-        "title": item.title,
-        "variant": item.variant,
-        "white": item.headers.get("White", "White"),
-        "black": item.headers.get("Black", "Black"),
-        "result": item.result or item.headers.get("Result"),
-        "reason": item.reason or item.headers.get("Termination", "as the file says"),
-        "fen": item.fen,
-        "moves": item.moves,
-        "engines": [_report(found, found.report, scale) for found in one.found if found.report],
-    }
-
-
-def _report(found: Found, report: GameReport, scale: float) -> Record:
-    plies = [
-        {
-            "move": ply.move,
-            "best": ply.best,
-            "mark": ply.mark,
-            "chance": round(ply.chance, 4),
-            "loss": round(ply.loss, 4),
-            "missed": ply.missed_win,
-        }
-        for ply in report.plies
+        for ply, weight in zip(report.plies, report.weights, strict=True)
     ]
-    lines = [_lines(place.record, scale) for place in found.places]
-    marks = ("best", "inaccuracy", "mistake", "blunder")
-    sides = [
-        {
-            "accuracy": report.accuracy(white),
-            "missed": report.missed(white),
-            **{mark: report.count(white, mark) for mark in marks},
-        }
-        for white in (True, False)
-    ]
-    return {
-        "name": report.engine,
-        "curve": [round(chance, 4) for chance in report.curve],
-        "plies": plies,
-        "lines": lines,
-        "arrows": [line[0]["pv"][0] if line and line[0]["pv"] else None for line in lines],
-        "sides": sides,
-    }
 
 
-def _position(one: Judged, scale: float) -> Record:
-    item = one.item
-    engines = [
-        {
-            "name": found.engine,
-            "best": found.last.best if found.last else None,
-            "lines": _lines(found.last, scale),
-            "solved": found.solved,
-        }
-        for found in one.found
-    ]
-    asked = "; ".join(f"{name} {item.ops[name]}" for name in ("bm", "am", "dm") if name in item.ops)
-    return {
-        "title": item.title,
-        "variant": item.variant,
-        "fen": item.boards[-1],
-        "asked": asked,
-        "result": item.result,
-        "reason": item.reason,
-        "engines": engines,
-    }
-
-
-def _tests(judged: list[Judged], engines: list[str]) -> list[Record]:
+def _tests(judged: list[Judged], engines: list[str]) -> list[PageTable]:
     asked = [one for one in judged if one.test is not None]
-    if not asked:
-        return []
-    rows = []
+    rows: list[list[str | int]] = []
     for place, engine in enumerate(engines):
         failed = [one.item.title for one in asked if not one.found[place].solved]
         count = len(asked) - len(failed)
-        rows.append(
-            {
-                "engine": engine,
-                "solved": count,
-                "asked": len(asked),
-                "share": f"{count / len(asked):.0%}",
-                "failed": ", ".join(failed),
-            }
-        )
-    return rows
+        rows.append([engine, f"{count} of {len(asked)}", ", ".join(failed) or "none"])
+    head = ["engine", "solved", "not solved"]
+    return [PageTable("Test positions", head, rows)] if asked else []
+
+
+def _players(judged: list[Judged], engines: list[str]) -> list[PageTable]:
+    head = ["player", "games", "moves", "accuracy", *MARKS.values(), "missed wins"]
+    tables = []
+    for engine in engines:
+        reports = list(reports_of(judged, engine))
+        rows: list[list[str | int]] = [
+            [
+                one.player,
+                one.games,
+                one.moves,
+                "-" if one.accuracy is None else f"{one.accuracy:.1f}%",
+                *(one.marks[mark] for mark in MARKS),
+                one.missed_wins,
+            ]
+            for one in players(reports)
+        ]
+        if len(reports) > 1:
+            tables.append(PageTable(f"All {len(reports)} games by {engine}", head, rows))
+    return tables
+
+
+def _about(limits: Thresholds) -> str:
+    shares = (limits.inaccuracy, limits.mistake, limits.blunder)
+    return (
+        f"A move that loses at least {' / '.join(f'{share:.0%}' for share in shares)} of win "
+        "probability is an inaccuracy, a mistake or a blunder. A missed win is a proven win that "
+        "was certainly given away."
+    )

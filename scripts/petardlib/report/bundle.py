@@ -1,4 +1,4 @@
-"""The page's board as one plain script, for files that are opened without a server."""
+"""Modules of the page as one plain script, for files that are opened without a server."""
 
 from __future__ import annotations
 
@@ -7,34 +7,37 @@ import re
 
 from petardlib import page_file
 
-OFFERED = {
-    "js/board/board.js": ("Board",),
-    "js/board/svg.js": ("svg",),
-    "js/rules/apply.js": ("play",),
-    "js/rules/picture.js": ("parseFen", "fenOf"),
-}
-"""What the templates' own scripts use from each module, as ``petard.Board`` and so on."""
-
-IMPORT = re.compile(r'^import [^;]*? from "([^"]+)";\n', re.MULTILINE)
-TYPES = re.compile(r"^/\*\* @import .*\*/\n", re.MULTILINE)
-"""Comments for the type checker, not needed in a page."""
-EXPORT = re.compile(r"^export ", re.MULTILINE)
+IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
+EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
+COMMENT = re.compile(r"^[ \t]*/\*\*(?:(?!\*/).)*\*/[ \t]*\n", re.MULTILINE | re.DOTALL)
 
 
-def board_script() -> str:
-    """The board's modules, each after those it imports, in a scope of their own."""
+def bundle(*entries: str) -> str:
+    """The modules, each in a scope of its own, after those that it imports.
+
+    ``modules["js/board/board.js"]`` is what that module exports.
+    """
     texts: dict[str, str] = {}
-    for name in OFFERED:
+    for name in entries:
         _gather(name, texts)
-    body = "\n".join(texts.values())
-    offered = ", ".join(name for names in OFFERED.values() for name in names)
-    return f"const petard = (() => {{\n{body}\nreturn {{ {offered} }};\n}})();"
+    return "const modules = {};\n" + "".join(texts.values())
 
 
 def _gather(name: str, texts: dict[str, str]) -> None:
     if name in texts:
         return
     text = page_file(name).read_text(encoding="utf-8")
-    for imported in IMPORT.findall(text):
-        _gather(posixpath.normpath(posixpath.join(posixpath.dirname(name), imported)), texts)
-    texts[name] = EXPORT.sub("", TYPES.sub("", IMPORT.sub("", text)))
+    folder = posixpath.dirname(name)
+    imports = []
+    for names, path in IMPORT.findall(text):
+        source = posixpath.normpath(posixpath.join(folder, path))
+        _gather(source, texts)
+        imports.append(f'const {{{names.replace(" as ", ": ")}}} = modules["{source}"];\n')
+    exports = ", ".join(EXPORT.findall(text))
+    body = EXPORT.sub("", COMMENT.sub("", IMPORT.sub("", text)))
+    # Only puzzles load a file, and no file of its own has any.
+    body = body.replace("import.meta.url", "document.baseURI")
+    texts[name] = (
+        f'modules["{name}"] = (() => {{\n"use strict";\n{"".join(imports)}{body}'
+        f"return {{ {exports} }};\n}})();\n"
+    )

@@ -12,14 +12,25 @@ from markupsafe import Markup
 from petardlib.play.display import ranking
 from petardlib.play.schedule import Plan
 from petardlib.play.spec import EngineSpec
-from petardlib.report import render, save
 from petardlib.report.charts import histogram, legend, line_chart, rating_chart, split_chart
-from petardlib.stats.games import POINTS, Fault, GameRecord, MoveLog
+from petardlib.report.review import (
+    TEMPLATES,
+    PageFound,
+    PageItem,
+    PageLine,
+    PagePlace,
+    PageScore,
+    PageTable,
+    Review,
+    plain_game,
+    write_review,
+)
+from petardlib.stats.games import POINTS, Fault, GameRecord
 from petardlib.stats.match import Z95, Sprt, sprt_bounds
 from petardlib.stats.summary import Summary
 
 Record = dict[str, Any]
-SCALE = 400.0
+ABOUT = "Each position is as the engine to move saw it. Arrow keys step through the moves."
 
 
 def write_report(
@@ -41,11 +52,12 @@ def write_report(
     }
     score_title, score_chart = _score(records, summary, order)
     variant = records[0].variant
-    text = render(
+    write_review(
+        path,
+        title,
+        Review([_item(record) for record in records], [_list(records)], ABOUT),
         "tournament.html.j2",
-        ["viewer.js", "tournament.js"],
-        {"variant": variant, "scale": SCALE, "games": [_game(record) for record in records]},
-        title=title,
+        report_style=Markup((TEMPLATES / "report.css").read_text("utf-8")),
         subtitle=f"{len(order)} engines, {summary.games} games of {variant}, {_dates(records)}",
         tiles=_tiles(summary),
         match=_match(summary, sprt) if len(summary.names) == 2 else None,
@@ -65,7 +77,6 @@ def write_report(
         else [],
         faults=[_fault(one, one.fault) for one in summary.faults if one.fault],
     )
-    save(path, text)
 
 
 def _dates(records: list[GameRecord]) -> str:
@@ -73,27 +84,46 @@ def _dates(records: list[GameRecord]) -> str:
     return days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
 
 
-def _note(move: MoveLog) -> list[Any]:
-    """Milliseconds, score in words, depth, and the mover's chance."""
-    score = move.score
-    chance = None if score is None else round(score.win_probability(SCALE), 4)
-    return [move.ms, score.text() if score else None, move.depth, chance]
+def _item(record: GameRecord) -> PageItem:
+    """A game; each position is as the engine to move saw it."""
+    headers = {"White": record.white, "Black": record.black, "Result": record.result}
+    # Nobody has looked at the last position; of a fault, there is a note on it.
+    places = [PagePlace(None, []) for _ in range(len(record.moves) - record.book + 1)]
+    for at, note in enumerate(record.log[: len(places)]):
+        ply = record.book + at
+        played = record.moves[ply : ply + 1]
+        nps = round(note.nodes / note.ms * 1000) if note.nodes and note.ms else 0
+        lines = (
+            [PageLine(PageScore.of(note.score), played, note.depth or 0, note.nodes or 0, nps)]
+            if note.score
+            else []
+        )
+        places[at] = PagePlace(None, lines)
+    return PageItem(
+        f"{record.index + 1}. {record.white} - {record.black} {record.result}",
+        plain_game(record.fen, record.variant, record.moves, headers),
+        is_game=True,
+        end=None,
+        reason=record.reason,
+        found=[PageFound("the players", places)],
+    )
 
 
-def _game(record: GameRecord) -> Record:
-    return {
-        "number": record.index + 1,
-        "white": record.white,
-        "black": record.black,
-        "result": record.result,
-        "reason": record.reason,
-        "fault": bool(record.fault),
-        "opening": record.opening,
-        "fen": record.fen,
-        "book": record.book,
-        "moves": record.moves,
-        "log": [_note(move) for move in record.log],
-    }
+def _list(records: list[GameRecord]) -> PageTable:
+    head = ["#", "White", "Black", "result", "plies", "opening", "end"]
+    rows: list[list[str | int]] = [
+        [
+            record.index + 1,
+            record.white,
+            record.black,
+            record.result,
+            len(record.moves),
+            record.opening,
+            f"fault: {record.reason}" if record.fault else record.reason,
+        ]
+        for record in records
+    ]
+    return PageTable("Games", head, rows, opens=True)
 
 
 def _tiles(summary: Summary) -> list[tuple[str, str]]:

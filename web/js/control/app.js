@@ -91,7 +91,7 @@ export async function persist(work) {
  */
 export async function loadFacts(app, game, id) {
   const node = nodeOf(game.tree, id);
-  if (node.legal) return node;
+  if (node.legal || app.recorded) return node;
   try {
     const facts = await persist(() => factsOf(app.engine, gamePositionOf(game.tree, id)));
     node.legal = facts.moves;

@@ -98,5 +98,5 @@ export async function evaluate(app, place, milliseconds, signal) {
 
 /** The verdicts on a game's main line. @param {App} app @param {Game} game */
 export function verdictsOf(app, game) {
-  return judgeGame(game, app.numbers);
+  return game.verdicts ?? judgeGame(game, app.numbers);
 }

@@ -100,16 +100,16 @@ export function linesView(app) {
     else if (isProving(store.state)) fill(speed, "The engine is busy with the proof.");
     else if (review) fill(speed, "The engine is busy with the review.");
     else if (asked) fill(speed, "Waiting for your move.");
-    else if (!best) fill(speed, "Starting…");
+    else if (!best) fill(speed, app.recorded ? "Not analysed." : "Starting…");
     else
       fill(
         speed,
         h("span", null, "depth ", h("b", null, best.depth)),
         h("span", null, large(best.nodes), " nodes"),
-        h("span", null, large(best.nps), "/s"),
-        h("span", null, `table ${Math.round(best.hashfull / 10)}%`),
+        best.nps > 0 && h("span", null, large(best.nps), "/s"),
+        !app.recorded && h("span", null, `table ${Math.round(best.hashfull / 10)}%`),
       );
-    const alone = moveAlone(app);
+    const alone = app.recorded ? undefined : moveAlone(app);
     list.hidden = !analysing || Boolean(node?.winner || asked);
     const count = alone ? 1 : Math.min(settings.lines, node?.legal?.length ?? 1);
     list.style.setProperty("--count", String(count));
@@ -135,7 +135,8 @@ export function linesView(app) {
 
 /**
  * @param {Info} line @param {number} index @param {Node} node @param {Variant} variant
- * @param {string | null} alone the move that is searched, if not all are
+ * @param {string | null} [alone] the move that is searched, if not all are; not given where none
+ *   can be
  */
 function lineView(line, index, node, variant, alone) {
   const { score } = line;
@@ -179,17 +180,19 @@ function lineView(line, index, node, variant, alone) {
       !proof && h("small", null, scoreText(score, fen)),
     ),
     h("span", { class: "pv-moves" }, moves),
-    h(
-      "button",
-      {
-        class: "alone",
-        "data-alone": line.pv[0],
-        "aria-pressed": String(alone === line.pv[0]),
-        title: alone ? "Search all moves again" : `Search ${line.pv[0]} alone`,
-        "aria-label": alone ? "Search all moves again" : `Search ${line.pv[0]} alone`,
-      },
-      icon("target"),
-    ),
+    alone === undefined
+      ? null
+      : h(
+          "button",
+          {
+            class: "alone",
+            "data-alone": line.pv[0],
+            "aria-pressed": String(alone === line.pv[0]),
+            title: alone ? "Search all moves again" : `Search ${line.pv[0]} alone`,
+            "aria-label": alone ? "Search all moves again" : `Search ${line.pv[0]} alone`,
+          },
+          icon("target"),
+        ),
   );
 }
 

@@ -37,7 +37,7 @@ export function moveList(app) {
       ?.getAttribute("data-node");
     if (id) goTo(app, Number(id), true);
   });
-  const tools = moveTools(app);
+  const tools = app.recorded ? null : moveTools(app);
   let drawn = "";
   const draw = () => {
     const game = shownGame(app);
@@ -155,7 +155,7 @@ function moveButton(tree, node, number, verdict, winner = provenWinner(node)) {
     );
   const title =
     verdict?.missed != null
-      ? `A win in ${verdict.missed} was missed; best was ${verdict.best}`
+      ? `${missedText(verdict.missed)}; best was ${verdict.best}`
       : SIGNS[verdict?.mark ?? ""]
         ? `${verdict?.mark}; best was ${verdict?.best}`
         : null;
@@ -166,6 +166,11 @@ function moveButton(tree, node, number, verdict, winner = provenWinner(node)) {
     `${moveText(parseFen(nodeOf(tree, node.parent ?? 0).fen, tree.variant), node.move ?? "")}${sign}`,
     proven,
   );
+}
+
+/** What was missed, in words; of some wins the length is not known. @param {number} moves */
+function missedText(moves) {
+  return moves ? `A win in ${moves} was missed` : "A proven win was given away";
 }
 
 /** Comment, glyph, promotion and deletion of the move that is shown. @param {App} app */

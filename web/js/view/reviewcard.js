@@ -53,9 +53,9 @@ export function reviewCard(app) {
     const { review: state, view } = store.state;
     if (!game || view !== "analyse") return;
     const moves = lineFrom(game.tree).length - 1;
-    card.hidden = moves < 2 && !state;
+    card.hidden = app.recorded ? !game.verdicts : moves < 2 && !state;
     running.hidden = !state;
-    idle.hidden = Boolean(state);
+    idle.hidden = Boolean(state) || Boolean(app.recorded);
     if (state) {
       progress.max = state.total;
       progress.value = state.done;
@@ -75,7 +75,7 @@ export function reviewCard(app) {
             ? "Continue the review"
             : "Review again";
     jump.hidden = !verdicts.some(isBad);
-    fill(learn, state ? [] : practiceButtons(app));
+    fill(learn, state || app.recorded ? [] : practiceButtons(app));
     fill(sums, verdicts.length ? table(verdicts, app.numbers) : []);
   };
   store.on(["rev", "view", "games", "review"], draw);

@@ -1,12 +1,12 @@
 /** The frame of the page: header, views, dialogs, notices, what screen readers hear. */
 
-import { changeSettings } from "../control/library.js";
 import { VIEWS } from "../state.js";
 import { iconButton } from "../ui/controls.js";
 import { fill, h } from "../ui/dom.js";
-import { icon, logo } from "../ui/icons.js";
+import { logo } from "../ui/icons.js";
 import { analysePanel } from "./analysepanel.js";
 import { dialogs, takeDrops } from "./dialogs.js";
+import { notices, themeButton } from "./frame.js";
 import { gamesPage } from "./gamespage.js";
 import { learnPage } from "./learnpage.js";
 import { playPanel } from "./playpanel.js";
@@ -106,16 +106,6 @@ function header(app) {
       labelOf(view),
     ),
   );
-  const theme = iconButton(
-    "moon",
-    "Dark or light",
-    () => {
-      changeSettings(app, {
-        theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark",
-      });
-    },
-    "wide-only",
-  );
   const draw = () => {
     for (const tab of tabs) {
       if (tab.dataset.view === store.state.view) tab.setAttribute("aria-current", "page");
@@ -133,7 +123,7 @@ function header(app) {
       "div",
       { class: "tools" },
       iconButton("keys", "Keys", () => store.set({ dialog: "keys" }), "wide-only"),
-      theme,
+      themeButton(app),
       iconButton("settings", "Settings", () => store.set({ dialog: "settings" })),
     ),
   );
@@ -152,57 +142,4 @@ function linkBar(app) {
       fill(bar, text, h("button", { class: "link", onclick: () => app.engine.retry() }, "Try now"));
   });
   return bar;
-}
-
-/** @param {App} app */
-function notices(app) {
-  const box = h("div", { class: "notice", hidden: true, role: "alert" });
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
-  const close = () => app.store.set({ notice: null });
-  // A dialog covers all that is not inside it.
-  app.store.on(["notice", "dialog"], () =>
-    (document.querySelector("dialog[open]") ?? document.body).append(box),
-  );
-  app.store.on(["notice"], () => {
-    const { notice } = app.store.state;
-    clearTimeout(timer);
-    box.hidden = !notice;
-    if (!notice) return fill(box);
-    box.className = `notice ${notice.kind}`;
-    const action =
-      notice.action &&
-      h(
-        "button",
-        {
-          class: "link",
-          onclick: () => {
-            notice.action?.run();
-            close();
-          },
-        },
-        notice.action.label,
-      );
-    fill(
-      box,
-      h("span", null, notice.text),
-      action,
-      h("button", { class: "icon-button", "aria-label": "Close", onclick: close }, icon("close")),
-    );
-    timer = setTimeout(close, notice.kind === "fault" || action ? 9000 : 3000);
-  });
-  return box;
-}
-
-/** Light or dark, as chosen or as the system prefers. @param {App["store"]} store */
-export function keepTheme(store) {
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const draw = () => {
-    const { theme } = store.state.settings;
-    document.documentElement.dataset.theme =
-      theme === "auto" ? (dark.matches ? "dark" : "light") : theme;
-  };
-  dark.addEventListener("change", draw);
-  store.on(["settings"], draw);
-  draw();
 }

@@ -55,8 +55,12 @@ export function stage(app) {
     h("span", { class: "gap" }),
     iconButton("burst", "Show the last move again", () => board.replay(), "replay"),
     iconButton("flip", "Flip the board (F)", () => flip(app)),
-    iconButton("bring", "Import a game or position", () => store.set({ dialog: "bring" })),
-    iconButton("share", "Share or save", () => store.set({ dialog: "share" })),
+    ...(app.recorded
+      ? []
+      : [
+          iconButton("bring", "Import a game or position", () => store.set({ dialog: "bring" })),
+          iconButton("share", "Share or save", () => store.set({ dialog: "share" })),
+        ]),
   );
   const column = h(
     "div",

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { openPage } from "../support/browser.mjs";
 import { bundle } from "../support/bundle.mjs";
 
-test("the board in one file, without a server, as reports use it", async (t) => {
+test("the board in one file, without a server", async (t) => {
   const it = await openPage();
   t.after(() => it.close());
   const script = await bundle();

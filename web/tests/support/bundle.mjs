@@ -1,7 +1,6 @@
 /**
  * The board and what it needs as one plain script: the modules, each after those that it imports,
- * without imports and exports. The scripts' reports do the same
- * (`scripts/petardlib/report/bundle.py`).
+ * without imports and exports.
  */
 
 import { readFile } from "node:fs/promises";
