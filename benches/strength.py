@@ -30,7 +30,7 @@ from petardlib.base.errors import UserError  # noqa: E402
 from petardlib.base.files import replace_text  # noqa: E402
 from petardlib.commands import openings, rate, tournament  # noqa: E402
 from petardlib.commands.cli import guarded  # noqa: E402
-from petardlib.stats.match import Z95, match_stats  # noqa: E402
+from petardlib.stats.match import Z95  # noqa: E402
 
 PAGE = ROOT / "docs" / "strength.md"
 LADDER = ROOT / "scripts" / "data" / "uci-elo.toml"
@@ -168,11 +168,14 @@ def score_text(pairs: Sequence[int]) -> str:
     shares = [points / (len(pairs) - 1) for points in range(len(pairs))]
     mean = sum(share * count for share, count in zip(shares, pairs, strict=True)) / total
     square = sum(count * (share - mean) ** 2 for share, count in zip(shares, pairs, strict=True))
+    low, high = mean - (half := Z95 * math.sqrt(square) / total), mean + half
     if not square:
-        # Pairs that all ended alike say nothing about their spread.
-        return f"{mean:.1%}"
-    half = Z95 * math.sqrt(square) / total
-    return f"{mean:.1%} ({max(mean - half, 0):.0%} to {min(mean + half, 1):.0%})"
+        # Pairs that all ended alike have no spread: Wilson's interval, of the games.
+        weight = Z95**2 / (2 * total)
+        center = (mean + weight / 2) / (1 + weight)
+        half = math.sqrt(weight * (mean * (1 - mean) + weight / 4)) / (1 + weight)
+        low, high = center - half, center + half
+    return f"{mean:.1%} ({max(low, 0):.0%} to {min(high, 1):.0%})"
 
 
 def match_row(match: Match, result: dict[str, Any], opponent: str) -> str:
@@ -181,11 +184,6 @@ def match_row(match: Match, result: dict[str, Any], opponent: str) -> str:
     won, lost, drawn = (pairing[key] for key in ("won", "lost", "drawn"))
     ended = f"{won}-{lost}" + (f", {drawn} drawn" if drawn else "")
     pairs = pairing["pentanomial"]
-    score = elo = ""
-    if stats := match_stats(pairs):
-        score = score_text(pairs)
-        # Of a match without a loss only a bound could be named.
-        elo = stats.elo.text(0) if math.isfinite(stats.elo.error) else ""
     board = "Freeling's game" if match.board == "freeling" else match.board
     cells = (
         board,
@@ -193,15 +191,14 @@ def match_row(match: Match, result: dict[str, Any], opponent: str) -> str:
         f"{opponent}, {limit_text(match.opponent_limit)}",
         str(won + lost + drawn),
         ended,
-        score,
-        elo,
+        score_text(pairs) if sum(pairs) else "",
     )
     return f"| {' | '.join(cells)} |"
 
 
 def matches(programs: Programs, args: argparse.Namespace) -> str:
     """The table of matches."""
-    columns = "board", "limit", "opponent", "games", "won-lost", "score (95%)", "Elo (95%)"
+    columns = "board", "limit", "opponent", "games", "won-lost", "score (95%)"
     rows = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     for match in MATCHES:
         if args.boards and match.board not in args.boards:

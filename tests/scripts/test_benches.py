@@ -109,7 +109,7 @@ def test_strength_refuses_before_it_plays(
 
 @pytest.mark.parametrize(
     ("pairs", "text"),
-    [([0, 0, 0, 0, 5], "100.0%"), ([1, 0, 2, 0, 1], "50.0% (15% to 85%)")],
+    [([0, 0, 0, 0, 100], "100.0% (98% to 100%)"), ([1, 0, 2, 0, 1], "50.0% (15% to 85%)")],
 )
 def test_the_score_of_a_match_has_an_interval(pairs: list[int], text: str) -> None:
     assert strength.score_text(pairs) == text
