@@ -52,7 +52,7 @@ windows() {
 }
 
 arm() {
-    local triple=aarch64-unknown-linux-musl tests=(--lib --test game)
+    local triple=aarch64-unknown-linux-musl tests=(--lib --test search)
     if ! has qemu-user || ! rustup target add "$triple"; then
         echo "skipped: ARM, as qemu-user or the compiler's target cannot be installed"
         return
