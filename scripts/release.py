@@ -211,7 +211,7 @@ def binary(target: Target, out: Path, number: str, commit: str, is_profiled: boo
     folder = out / name
     folder.mkdir()
     shutil.copy2(built, folder)
-    for document in ("README.md", "protocol.md", "CHANGELOG.md", "LICENSE"):
+    for document in ("README.md", "protocol.md", "CHANGELOG.md", "LICENSE", "LICENSE-APACHE"):
         shutil.copy2(ROOT / document, folder)
     text = third_party(ROOT / "Cargo.toml", target.triple)
     (folder / "THIRD-PARTY.txt").write_text(text, encoding="utf-8")

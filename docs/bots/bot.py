@@ -37,6 +37,7 @@ def name(square):
 
 
 def worth(move, pieces, ranks):
+    """How good a move looks: this is the place to begin with improvements."""
     return 2 * (move[1][1] in (1, ranks)) + (move[1] in pieces), random.random()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -68,6 +69,16 @@ def test_links_lead_somewhere(page: str) -> None:
 def test_files_that_are_named_exist(page: str) -> None:
     for name in NAMED.findall(prose(page)):
         assert (ROOT / name).exists(), f"{page} names {name}"
+
+
+def test_test_programs_that_are_named_exist() -> None:
+    listed = subprocess.run(
+        ["git", "ls-files", "*.md", "*.sh"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    for page in listed.stdout.split():
+        text = (ROOT / page).read_text(encoding="utf-8")
+        for name in re.findall(r"cargo test[^\n`]*? --test (\w+)", text):
+            assert (ROOT / "tests" / name / "main.rs").exists(), f"{page} names --test {name}"
 
 
 def test_the_readme_is_short() -> None:
@@ -162,6 +173,10 @@ def test_the_status_table_names_the_files_there_are_and_the_checks_that_are_logg
     for folder in ("src/solve/certificates", "docs/certificates"):
         for path in (ROOT / folder).glob("*.proof"):
             sums[path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
+    listed = (ROOT / "docs/certificates/SHA256SUMS").read_text().split()
+    assert {
+        Path(name).name: value for value, name in zip(listed[::2], listed[1::2], strict=True)
+    } == sums
     log = (ROOT / "docs/certificates/checks.tsv").read_text().splitlines()
     columns = log[0].split("\t")
     checks = [dict(zip(columns, line.split("\t"), strict=True)) for line in log[1:]]
