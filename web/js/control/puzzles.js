@@ -66,7 +66,7 @@ export async function openPuzzles(app) {
   store.set({ puzzleList: "loading" });
   try {
     const answer = await fetch(new URL("../../data/puzzles.csv", import.meta.url));
-    if (!answer.ok) throw new PuzzleError("The file of puzzles is not there.");
+    if (!answer.ok) throw new PuzzleError("The puzzle file is missing.");
     store.set({ puzzleList: readPuzzles(await answer.text()) });
   } catch (fault) {
     store.set({ puzzleList: null });

@@ -63,7 +63,7 @@ export async function review(app) {
   }
   if (running !== mine) return;
   stopReview(app);
-  if (!open.length) announce(app, "The review is done.");
+  if (!open.length) announce(app, "The review is complete.");
   markChanged(app, game);
 }
 

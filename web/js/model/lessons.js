@@ -100,7 +100,7 @@ export const LESSONS = [
       {
         fen: "2p2/2p2/2Pp1/5/3P1/2P2 w 0 1",
         wins: ["c1c2"],
-        ask: "The piece on d4 wants through. Make a pair that stops it.",
+        ask: "The piece on d4 wants to get through. Make a pair that stops it.",
         right: "Now c3, d3 and e3 are all guarded.",
       },
       {

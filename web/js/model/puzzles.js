@@ -37,10 +37,10 @@ export const THEMES = {
 /** @param {string} text of the file @returns {Puzzle[]} */
 export function readPuzzles(text) {
   const [head, ...lines] = text.trimEnd().split(/\r?\n/);
-  if (head !== FIELDS) throw new PuzzleError("This is not a file of puzzles.");
+  if (head !== FIELDS) throw new PuzzleError("This is not a puzzle file.");
   return lines.map((line, index) => {
     const fault = (/** @type {string} */ what) =>
-      new PuzzleError(`The file of puzzles is damaged: line ${index + 2}: ${what}.`);
+      new PuzzleError(`The puzzle file is damaged: line ${index + 2}: ${what}.`);
     const fields = line.split(",");
     if (fields.length !== 7) throw fault("it does not have seven fields");
     const [id, fen, moves, rating, deviation, themes, board] = fields;

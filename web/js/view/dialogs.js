@@ -238,7 +238,7 @@ function whoCanOpen(page) {
   return isLocal
     ? "These links open on this computer only, while petard serve runs. To share a game with " +
         "others, send them its PGN."
-    : "Anybody can open these links. The game is in the address itself and is not stored anywhere.";
+    : "Anyone can open these links. The game is in the address itself and is not stored anywhere.";
 }
 
 /** @param {App} app @param {string} label @param {string} value @param {number} [rows] */

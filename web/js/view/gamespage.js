@@ -103,7 +103,7 @@ export function gamesPage(app) {
             "li",
             { class: "empty" },
             all.length
-              ? "No game has these words."
+              ? "No games match."
               : "No games yet. Games that you play, analyse or watch are kept here, in this browser.",
           ),
     );

@@ -149,7 +149,7 @@ function freeling() {
       "Pieces get past a wall only by an explosion.",
       "A piece shot onto an enemy on the shooter’s goal rank is lost instead.",
       "The first piece on the enemy’s home rank wins at once, by a move or an explosion.",
-      "A player may pass while one of his pieces can move; a player none of whose pieces can move loses.",
+      "A player may pass while a piece of theirs can move; a player with none that can move loses.",
       "The same position for the third time is a draw.",
     ),
   );
@@ -206,11 +206,11 @@ function reading() {
       [
         h("span", { class: "score proven" }, "White in 5"),
         "is proven: White wins by its fifth move or sooner, whatever Black does. " +
-          "Everything else is an opinion.",
+          "Everything else is an estimate.",
       ],
       "Point at a line to see it played out; click a move of it to add it to the game.",
       "Threat shows what the other side would do if it could move now; Values what each piece is worth.",
-      "Prove finds out beyond doubt who wins. Small boards and late positions take " +
+      "Prove determines with certainty who wins. Small boards and late positions take " +
         "moments; 8 × 8 from the start is out of reach.",
     ),
   );

@@ -260,7 +260,7 @@ export function progressSection(app) {
               ),
             ),
           )
-        : h("p", { class: "muted" }, "Your results against petard’s levels will stand here."),
+        : h("p", { class: "muted" }, "Your results against petard’s levels will appear here."),
       next && h("p", null, `${next.why} Try `, h("b", null, next.name), " next."),
     );
   };

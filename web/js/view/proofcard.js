@@ -26,7 +26,7 @@ export function proofButton(app) {
     start.disabled =
       !possible || Boolean(isProving(app.store.state) || node.proof?.move || node.winner);
     start.title = possible
-      ? "Find out beyond doubt who wins"
+      ? "Prove who wins"
       : `Only Breakthrough on boards of up to ${LARGEST} squares can be proven`;
   };
   app.store.on(["proof", "rev", "view", "games"], draw);

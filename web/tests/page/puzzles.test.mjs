@@ -176,5 +176,5 @@ test("a damaged file is told in one sentence", async () => {
     route.fulfill({ body: "PuzzleId,FEN\nx", contentType: "text/csv" }),
   );
   await show(page, "puzzles");
-  await page.waitForSelector('.puzzle-card:has-text("This is not a file of puzzles.")');
+  await page.waitForSelector('.puzzle-card:has-text("This is not a puzzle file.")');
 });

@@ -63,11 +63,11 @@ test("a damaged file is refused in one sentence that names the line", () => {
       () => readPuzzles(`${HEAD}\n${LINE}\n${line}\n`),
       (/** @type {Error} */ error) => {
         assert.ok(error instanceof PuzzleError);
-        assert.equal(error.message, `The file of puzzles is damaged: line 3: ${words}.`);
+        assert.equal(error.message, `The puzzle file is damaged: line 3: ${words}.`);
         return true;
       },
     );
-  assert.throws(() => readPuzzles("1. b2b3 b7b6"), { message: "This is not a file of puzzles." });
+  assert.throws(() => readPuzzles("1. b2b3 b7b6"), { message: "This is not a puzzle file." });
 });
 
 /** @param {string} id @param {number} rating @param {string} [board] */
