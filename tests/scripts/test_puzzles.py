@@ -13,9 +13,10 @@ import pytest
 from conftest import ROOT, run_script
 from petard import Board, puzzles, solve
 from petardlib.base.errors import UserError
+from petardlib.puzzles.endings import draw, taken_back
 from petardlib.puzzles.likeness import Likeness, face_of
-from petardlib.puzzles.miner import Found, solution
-from petardlib.puzzles.prover import Prover
+from petardlib.puzzles.miner import Found, Miner
+from petardlib.puzzles.prover import Prover, is_proven
 from petardlib.puzzles.publish import chosen, prove_again, read_ledgers
 from petardlib.puzzles.rating import fit
 from petardlib.puzzles.themes import themes_of
@@ -62,8 +63,8 @@ def test_runners_are_never_stopped() -> None:
     assert seen > 50
 
 
-def test_only_moves_and_the_longest_resistance(petard: str) -> None:
-    prover = Prover(petard, 10_000)
+def test_only_moves_and_the_longest_resistance() -> None:
+    prover = Prover()
     only = lost = 0
     few = [board for board in positions("4x5", 2000, 6) if len(board.piece_map()) <= 7]
     for board in few:
@@ -71,11 +72,13 @@ def test_only_moves_and_the_longest_resistance(petard: str) -> None:
             move.uci() for move in board.legal_moves if length(_after(board, move.uci())) % 2 == 0
         ]
         expected = winning[0] if len(winning) == 1 else None
-        assert prover.only_move(board) == expected, board.fen()
+        assert prover.only_move(board, 10_000) == expected, board.fen()
+        for move in board.legal_moves.uci():
+            assert is_proven(board, move) == (move == expected), board.fen()
         only += expected is not None
         if not winning:
             most = length(board)
-            found = prover.longest_replies(board)
+            found = prover.resistance(board)
             replies = sorted(
                 uci for uci in board.legal_moves.uci() if length(_after(board, uci)) == most - 1
             )
@@ -91,19 +94,107 @@ def _after(board: Board, move: str) -> Board:
     return after
 
 
-def test_a_solution_ends_where_the_rest_is_easy(petard: str) -> None:
-    prover = Prover(petard, 10_000)
+def test_a_puzzle_is_found_and_its_solution_ends_where_the_rest_is_easy() -> None:
+    prover = Prover()
     fen, moves = SACRIFICE
     first, *line = moves.split()
-    board = Board.from_fen(fen)
-    board.push_uci(first)
+    before = Board.from_fen(fen)
+    board = _after(before, first)
     assert not is_easy(board)
-    assert prover.only_move(board) == line[0]
-    assert solution(prover, board, line[0]) == (line, 0)
-    found = Found(fen, [first, *line], 0)
-    assert themes_of(prover, found) == ["long", "sacrifice"]
+    assert prover.only_move(board, 10_000) == line[0]
+    assert themes_of(prover, Found(fen, [first, *line], 0)) == ["long", "sacrifice"]
+    fen, moves, _ = THEMED[0]
+    first, *line = moves.split()
+    board = _after(Board.from_fen(fen), first)
+    found = Miner(prover, 10_000).of_ending(board, random.Random(0))
+    assert found is not None and found.moves[1:] == line and found.rest == 0
+    assert found.board() == board
     prover.close()
     assert passed(passed(board)) == board
+
+
+def test_endings_are_taken_back_by_a_legal_move() -> None:
+    seen = 0
+    for seed in range(50):
+        board = draw(6, 7, random.Random(seed))
+        for before, move in taken_back(board, random.Random(seed)):
+            seen += 1
+            assert before.turn is not board.turn
+            assert move in before.legal_moves
+            before.push(move)
+            assert before == board
+    assert seen > 50
+
+
+# A position, the last move and the solution, and what it is about. Those that differ in a piece
+# show what a theme depends on.
+THEMED = [
+    # White may not step forward first: it is Black who has run out of moves that wait.
+    (
+        "2p3/4p1/6/6/5P/2P3 w 0 1",
+        "f2f3 c6d5 c1b2 e5f4 f3e4 d5e4",
+        "long onlyDefence quietMove zugzwang",
+    ),
+    ("1p4/4p1/6/6/3P2/3P2 b 0 1", "e5f4 d1e2 b6a5 e2f3 f4e3 d2e3", "long onlyDefence quietMove"),
+    ("p5/p5/6/6/P5/P5 w 0 1", "a2b3 a6b5 a1a2 a5b4", "onlyDefence quietMove race short zugzwang"),
+    # A step onto a4 would win for White.
+    (
+        "1p2pp/ppp3/6/P2Pp1/4P1/1PP1P1 w 0 14",
+        "b1a2 e6d5 a2b3 a5a4 b3a4 b5a4",
+        "blocking long quietMove",
+    ),
+    ("3p2/2p2p/6/4P1/1P4/1P1P2 b 0 1", "c5d4 e3d4", "doubleThreat oneMove onlyDefence"),
+    ("1p1p2/4p1/p5/P5/PPP3/6 b 0 1", "e5d4 a3b4", "oneMove onlyDefence race"),
+    ("1p1pp1/ppp1p1/p1pP1p/4P1/P1P3/1PPP2 b 0 12", "e5e4 d4d5", "oneMove sacrifice"),
+]
+
+
+@pytest.mark.parametrize(("fen", "moves", "themes"), THEMED)
+def test_themes(fen: str, moves: str, themes: str) -> None:
+    prover = Prover()
+    assert themes_of(prover, Found(fen, moves.split(), 0)) == themes.split()
+    prover.close()
+
+
+def test_zugzwang_and_blocking_are_what_is_proven() -> None:
+    """In published puzzles: what is claimed, and that nothing that is plain was overlooked."""
+    few = [one for one in puzzles.load(FILE) if len(one.board().piece_map()) <= 16]
+    for theme in ("zugzwang", "blocking", "oneMove", "short"):
+        having = [one for one in few if theme in one.themes]
+        for one in random.Random(1).sample(having, min(len(having), 15)):
+            for name, found in (("zugzwang", _wins_by_passing), ("blocking", _wins_by_a_step)):
+                if name in one.themes:
+                    assert found(one, 1_000_000), (name, one)
+                else:
+                    assert not found(one, 200), (name, one)
+
+
+def _wins_by_passing(one: puzzles.Puzzle, nodes: int) -> bool:
+    """Whether the opponent, after a move of the solution, would win if it could pass."""
+    board = one.board()
+    for number, move in enumerate(one.solution):
+        board.push_uci(move)
+        if number % 2 or board.is_game_over():
+            continue
+        if solve(passed(board), nodes=nodes).winner is board.turn:
+            return True
+    return False
+
+
+def _wins_by_a_step(one: puzzles.Puzzle, nodes: int) -> bool:
+    """Whether a move of the solution prevents a step to its square that would have won."""
+    board = one.board()
+    for number, move in enumerate(one.solution):
+        enemy = passed(board)
+        step = f"{move[2]}{int(move[3]) + (1 if board.turn else -1)}{move[2:]}"
+        quiet = not board.is_capture(board.parse_uci(move))
+        if number % 2 == 0 and quiet and step in enemy.legal_moves.uci():
+            winner = enemy.turn
+            enemy.push_uci(step)
+            if solve(enemy, nodes=nodes).winner is winner:
+                return True
+        board.push_uci(move)
+    return False
 
 
 def test_mirror_images_other_colours_and_near_duplicates_are_alike() -> None:
@@ -159,18 +250,21 @@ def test_bands_of_ratings_are_kept_evenly() -> None:
     assert chosen(many, 1000) == sorted(many, key=lambda one: (one.rating, one.id))
 
 
-def test_puzzles_that_are_false_are_found() -> None:
+def test_puzzles_that_are_false_are_found(petard: str) -> None:
     fen, moves = SACRIFICE
     true = puzzles.Puzzle("true1", fen, tuple(moves.split()), 1400, 80, ("sacrifice",))
-    assert prove_again(true, certificates=False) is None
-    false = puzzles.Puzzle("false", fen, ("f8g7", "f4g5"), 1400, 80, ("oneMove",))
-    assert "false: the winner after" in (prove_again(false, certificates=False) or "")
+    assert prove_again(true, petard, certificates=False) is None
+    fen, moves, themes = THEMED[0]
+    small = puzzles.Puzzle("small", fen, tuple(moves.split()), 246, 80, tuple(themes.split()))
+    assert prove_again(small, petard, certificates=True) is None
+    false = puzzles.Puzzle("false", SACRIFICE[0], ("f8g7", "f4g5"), 1400, 80, ("oneMove",))
+    assert "false: the winner after" in (prove_again(false, petard, certificates=False) or "")
 
 
 def test_mining_resumes_and_is_published_and_checked(petard: str, tmp_path: Path) -> None:
     ledger, out = tmp_path / "6x6.jsonl", tmp_path / "puzzles.csv"
-    words = ["--board", "6x6", "--games", 2, "--play-nodes", 50, "--nodes", 300]
-    words += ["--resume", ledger, "--engine", f"cmd={petard}", "--quiet"]
+    words = ["--board", "6x6", "--games", 2, "--endings", 30, "--play-nodes", 50, "--nodes", 3000]
+    words += ["--resume", ledger, "--quiet"]
     done = run_script("puzzles.py", *words, "--jobs", 1, "--json", "-")
     assert done.returncode == 0, done.stderr
     first = ledger.read_bytes()
@@ -183,12 +277,22 @@ def test_mining_resumes_and_is_published_and_checked(petard: str, tmp_path: Path
     assert done.returncode == 0, done.stderr
     found = puzzles.load(out)
     assert found and all(one.size == "6x6" for one in found)
-    done = run_script("puzzles.py", "--check", out, "--sample", 2, "--certificates", 0)
+    done = run_script(
+        "puzzles.py",
+        "--check",
+        out,
+        "--sample",
+        2,
+        "--certificates",
+        1,
+        "--engine",
+        f"cmd={petard}",
+    )
     assert done.returncode == 0, done.stdout
-    assert "puzzles hold, 0 of them tried by certificates" in done.stdout
+    assert "puzzles hold, 1 of them tried by certificates" in done.stdout
 
 
-def test_games_of_files_are_mined(petard: str, tmp_path: Path) -> None:
+def test_games_of_files_are_mined(tmp_path: Path) -> None:
     game = tmp_path / "game.pgn"
     moves = Board("6x6").random_playout(3).move_stack
     game.write_text('[Event "x"]\n\n' + " ".join(move.uci() for move in moves) + " *\n")
@@ -199,7 +303,7 @@ def test_games_of_files_are_mined(petard: str, tmp_path: Path) -> None:
     )
     lines = [{"kind": "tournament"}, record]
     ledger.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    options = ["--board", "6x6", "--jobs", 0, "--nodes", 100, "--engine", f"cmd={petard}"]
+    options = ["--board", "6x6", "--jobs", 0, "--nodes", 100]
     for file in (game, ledger):
         done = run_script("puzzles.py", file, *options, "--resume", tmp_path / f"{file.stem}.out")
         assert done.returncode == 0, done.stderr

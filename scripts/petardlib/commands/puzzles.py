@@ -39,20 +39,23 @@ A puzzle is a position in which exactly one move wins: that move is proven to wi
 move is proven to lose, and so at each further move of the solution, against the longest resistance,
 until the rest is easy. docs/puzzles.md explains all of it.
 
-Each job plays or reads some games, and finds, rates and describes their puzzles; its line in the
-ledger is all that is kept. The same command resumes from there after any stop, on any machine, and
-with more --jobs it goes on. --out writes the file of puzzles from the ledgers, no two alike.
+Each job plays or reads some games, or draws endings, and finds, rates and describes their puzzles;
+its line in the ledger is all that is kept. The same command resumes from there after any stop, on
+any machine, and with more --jobs it goes on. --out writes the file of puzzles from the ledgers, no
+two alike.
 
 exit status: 0 done, 1 --check has found a false puzzle, 2 an error, 130 stopped
 
 examples:
   puzzles of games that petard plays itself:
     puzzles.py --jobs 1000 --resume 8x8.jsonl --workers 2
+  of endings with few pieces:
+    puzzles.py --jobs 100 --games 0 --endings 1000 --resume endings.jsonl
   of games in files, one job for ten games:
     puzzles.py games.pgn tournament.jsonl --jobs 0 --resume games.jsonl
   the file that the page and Python share, from ledgers, at most 3,400 puzzles of each board:
     puzzles.py --from 8x8.jsonl 7x7.jsonl 6x6.jsonl --most 3400 --out web/data/puzzles.csv
-  200 of them proven again, 20 by certificates:
+  200 of them proven again by petard solve, 20 of these by certificates too:
     puzzles.py --check web/data/puzzles.csv --sample 200 --certificates 20
 """
 
@@ -77,14 +80,25 @@ def parser() -> argparse.ArgumentParser:
     )
     what.add_argument("--seed", type=int, default=1, help="seed of the games (default 1)")
     what.add_argument(
-        "--play-nodes", type=int, default=200, metavar="N", help="nodes per move (default 200)"
+        "--play-nodes",
+        type=int,
+        default=100,
+        metavar="N",
+        help="nodes per move, from 5 to so many (default 100)",
+    )
+    what.add_argument(
+        "--endings",
+        type=int,
+        default=0,
+        metavar="N",
+        help="draw so many endings with few pieces per job, too (default 0)",
     )
     p.add_argument(
         "--nodes",
         type=int,
-        default=2000,
+        default=50_000,
         metavar="N",
-        help="nodes per proof; what is undecided then is no puzzle (default 2,000)",
+        help="nodes per proof; what is undecided then is no puzzle (default 50,000)",
     )
     files = p.add_argument_group("files of puzzles")
     files.add_argument("--out", type=Path, metavar="FILE", help="write the puzzles of --from")
@@ -103,7 +117,8 @@ def parser() -> argparse.ArgumentParser:
         type=int,
         default=20,
         metavar="N",
-        help="how many of them by certificates, read by check_certificate.py (default 20)",
+        help="how many of these, the smallest, by certificates that check_certificate.py reads "
+        "(default 20)",
     )
     add_resume_option(p, "jobs")
     where = p.add_argument_group("work")
@@ -148,9 +163,8 @@ def mine(args: argparse.Namespace) -> tuple[Run, bool]:
     start = start_board(size=args.board)
     board = f"{start.files}x{start.ranks}"
     console = make_console(stderr=True)
-    engine = program_of(args, remote=bool(args.dask))
     effort, games = Effort(args.play_nodes, args.nodes), read_games(args.files, board)
-    run = Run(args.resume, Settings(board, args.seed, effort, args.games, games))
+    run = Run(args.resume, Settings(board, args.seed, effort, args.games, games, args.endings))
     try:
         if run.done:
             console.print(f"resumed: {len(run.done)} jobs are done")
@@ -158,7 +172,7 @@ def mine(args: argparse.Namespace) -> tuple[Run, bool]:
         try:
             with Interrupt():
                 report = None if args.quiet else lambda line: console.print(line, soft_wrap=True)
-                run.work(pool, engine, args.jobs, report, args.report)
+                run.work(pool, args.jobs, report, args.report)
         except KeyboardInterrupt:
             console.print("stopped; the same command resumes from here", soft_wrap=True)
             return run, True
@@ -192,12 +206,15 @@ def check(args: argparse.Namespace) -> int:
         puzzles = load(args.check)
     except PuzzleError as error:
         raise UserError(str(error)) from None
+    program = program_of(args)
     # Drawn with a seed, so that the same command proves the same ones.
     drawn = random.Random(args.seed).sample(puzzles, min(args.sample, len(puzzles)))
+    # The independent checker is slow, so it gets those with the fewest pieces.
+    drawn.sort(key=lambda puzzle: len(puzzle.board().piece_map()))
     false = [
         objection
         for number, puzzle in enumerate(drawn)
-        if (objection := prove_again(puzzle, number < args.certificates))
+        if (objection := prove_again(puzzle, program, number < args.certificates))
     ]
     for objection in false:
         print(objection)
@@ -213,7 +230,16 @@ def run_command(argv: Sequence[str] | None) -> int:
     """Mine, publish or check; see the help for the exit status."""
     args = parser().parse_args(argv)
     check_numbers(
-        args, jobs=0, games=1, seed=0, nodes=1, play_nodes=1, workers=1, report=0.0, most=1
+        args,
+        jobs=0,
+        games=0,
+        endings=0,
+        seed=0,
+        nodes=1,
+        play_nodes=1,
+        workers=1,
+        report=0.0,
+        most=1,
     )
     check_numbers(args, sample=1, certificates=0)
     check_outputs({"--resume": args.resume, "--json": args.json, "--out": args.out}, args.ledgers)

@@ -1,4 +1,4 @@
-"""One job: games are played or read, and their puzzles found, rated and described."""
+"""One job: games are played or read, or endings drawn, and their puzzles found and rated."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from random import Random
 from typing import Any
 
 from petard import Board, Engine, Limit, Move
-from petardlib.jobs.slot import Keep, LostTaskError
-from petardlib.proofs.solvejob import EngineKilledError
-from petardlib.puzzles.miner import mine
+from petardlib.jobs.slot import Keep
+from petardlib.puzzles.miner import Found, Miner
 from petardlib.puzzles.prover import Prover
 from petardlib.puzzles.rating import Rater
 from petardlib.puzzles.themes import themes_of
 
-RANDOM_PLIES = 4, 14
-"""How many plies of a game are drawn at random."""
+MIN_RANDOM_PLIES = 4
+"""How many plies of a game are drawn at random; at most twice as many as the board has ranks."""
+MIN_PLAY = 5
+"""A move of a game is searched with at least so many nodes: who sees little errs."""
 
 
 @dataclass(frozen=True)
@@ -34,71 +35,61 @@ class Workers:
         self.player = Engine(hash=4)
         # On a solved board it would play by the proof, and one side would never err.
         self.player.set_option("ProofFile", "<empty>")
+        self.prover = Prover()
         self.rater = Rater()
-        self._prover: tuple[tuple[str, int], Prover] | None = None
-
-    def prover(self, program: str, nodes: int) -> Prover:
-        """The prover, replaced for another program or limit."""
-        if self._prover is None or self._prover[0] != (program, nodes):
-            self.drop()
-            self._prover = (program, nodes), Prover(program, nodes)
-        return self._prover[1]
-
-    def drop(self) -> None:
-        """End the prover."""
-        if self._prover is not None:
-            self._prover[1].close()
-            self._prover = None
 
     def close(self) -> None:
         """End all."""
         self.player.close()
+        self.prover.close()
         self.rater.close()
-        self.drop()
 
 
 @dataclass(frozen=True)
 class PuzzleTask:
-    """Games to be mined, by start and moves; or how many to play on a board, by their seed."""
+    """Games to be mined, by start and moves; or how many to play and endings to draw."""
 
-    program: str
     number: int
     effort: Effort
     board: str
     seed: int
     play: int = 0
+    endings: int = 0
     games: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def run(self, keep: Keep) -> dict[str, Any]:
         """Do it; returns the record for the ledger."""
         begin = time.monotonic()
         workers = keep.get(Workers)
-        prover = workers.prover(self.program, self.effort.proof)
+        miner = Miner(workers.prover, self.effort.proof)
         random = Random(f"{self.board} {self.seed} {self.number}")
         games = [(Board.from_fen(fen), moves) for fen, moves in self.games]
+        for _ in range(self.play):
+            played = play_game(workers.player, self.board, self.effort.play, random)
+            games.append((Board(self.board), tuple(move.uci() for move in played)))
+        puzzles: list[Found] = []
+        for start, moves in games:
+            seed = random.randrange(2**32)
+            puzzles += miner.mine(start, [Move.from_uci(move) for move in moves], seed)
+        if self.endings:
+            board = Board(self.board)
+            seed = random.randrange(2**32)
+            puzzles += miner.endings(board.files, board.ranks, self.endings, seed)
         found = []
-        try:
-            for _ in range(self.play):
-                played = play_game(workers.player, self.board, self.effort.play, random)
-                games.append((Board(self.board), tuple(move.uci() for move in played)))
-            for start, moves in games:
-                seed = random.randrange(2**32)
-                for puzzle in mine(prover, start, [Move.from_uci(move) for move in moves], seed):
-                    difficulty = workers.rater.rate(puzzle, random.randrange(2**32))
-                    found.append(
-                        {
-                            "fen": puzzle.fen,
-                            "moves": puzzle.moves,
-                            "rest": puzzle.rest,
-                            "rating": difficulty.rating,
-                            "deviation": difficulty.deviation,
-                            "right": difficulty.right,
-                            "themes": themes_of(prover, puzzle),
-                        }
-                    )
-        except EngineKilledError as error:
-            workers.drop()
-            raise LostTaskError(str(error)) from None
+        for puzzle in puzzles:
+            difficulty = workers.rater.rate(puzzle, random.randrange(2**32))
+            found.append(
+                {
+                    "fen": puzzle.fen,
+                    "moves": puzzle.moves,
+                    "rest": puzzle.rest,
+                    "rating": difficulty.rating,
+                    "deviation": difficulty.deviation,
+                    "asked": difficulty.asked,
+                    "right": difficulty.right,
+                    "themes": themes_of(workers.prover, puzzle),
+                }
+            )
         return {
             "job": self.number,
             "games": len(games),
@@ -108,14 +99,15 @@ class PuzzleTask:
 
 
 def play_game(engine: Engine, board: str, nodes: int, random: Random) -> list[Move]:
-    """A game of the engine against itself, after some random plies."""
+    """A game of the engine against itself after random plies, with at most ``nodes`` a move."""
     game = Board(board)
-    for _ in range(random.randint(*RANDOM_PLIES)):
+    for _ in range(random.randint(MIN_RANDOM_PLIES, 2 * game.ranks - 2)):
         if not game.is_game_over():
             game.push(random.choice(game.legal_moves[:]))
     engine.new_game()
     while not game.is_game_over():
-        move = engine.play(game, Limit(nodes=nodes)).move
+        few = round(min(nodes, MIN_PLAY) * (max(nodes / MIN_PLAY, 1.0) ** random.random()))
+        move = engine.play(game, Limit(nodes=few)).move
         assert move is not None
         game.push(move)
     return game.move_stack

@@ -8,7 +8,8 @@ from petard import Board
 from petardlib.puzzles.view import View, ends_of, view_of
 
 MAX_DIFFERENCE = 8
-"""Squares in which two positions with the same answer may differ and still be near duplicates."""
+"""Squares in which two positions with the same answer may differ and still be near duplicates; no
+more than there are pieces."""
 
 
 def face_of(board: Board, move: str) -> tuple[str, str]:
@@ -31,6 +32,12 @@ def _name(ends: tuple[tuple[int, int], ...]) -> str:
     return "-".join(f"{file}.{rank}" for file, rank in ends)
 
 
+def _is_near(one: str, other: str) -> bool:
+    pieces = min(len(rows) - rows.count(".") for rows in (one.split()[1], other.split()[1]))
+    difference = sum(a != b for a, b in zip(one, other, strict=True))
+    return difference <= min(MAX_DIFFERENCE, pieces)
+
+
 class Likeness:
     """The puzzles seen so far."""
 
@@ -46,7 +53,7 @@ class Likeness:
         # A position and its mirror image may sort either way round once a piece differs.
         forms = [(rows, answer), _mirrored(board, move, rows)]
         return any(
-            sum(a != b for a, b in zip(form, known, strict=True)) <= MAX_DIFFERENCE
+            _is_near(form, known)
             for form, name in forms
             for known in self._by_answer[len(form), name]
         )

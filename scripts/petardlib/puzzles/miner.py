@@ -6,16 +6,37 @@ from dataclasses import dataclass
 from random import Random
 
 from petard import Board, Move
+from petardlib.puzzles.endings import draw, taken_back
 from petardlib.puzzles.likeness import Likeness
-from petardlib.puzzles.prover import Prover
+from petardlib.puzzles.prover import Prover, is_proven, winner_of
 from petardlib.puzzles.view import is_easy, view_of
 
-MAX_UNDECIDED = 3
+WALK_NODES = 1000
+"""Nodes in which a position of the game itself is to be decided."""
+MAX_UNDECIDED = 4
 """After so many undecided positions in a row, earlier ones are not tried."""
-OTHER_MOVES = 6
+OTHER_MOVES = 20
 """Moves that were not played, of each position, whose answers are looked at too."""
+LOOK_NODES = 400
+"""Nodes of a look at a position; where its best move is plain by then it is no hard puzzle."""
+HOPELESS = -100
+"""Centipawns below which the position is given up then."""
+PLAIN = 400
+"""How much better than the second the best move is where it is plain, in centipawns."""
+PLAIN_NODES = 2000
+"""Nodes that the proof of a plain one may take."""
+PLAIN_SHARE = 0.4
+"""How many of the plain ones are tried, and of endings with one move kept: there are far more."""
+SECOND_NODES = 3000
+"""Nodes of a second look at the others: a proof is worthwhile if the best move seems to win by
+then, and the second best to lose."""
+WINNING, LOSING = 300, -200
 LAST_MOVES = 3
-"""Where several moves win, the rest counts as trivial if it takes no more than these."""
+"""Where several moves win, the rest counts as easy if it takes no more than these."""
+EASY_NODES = 300
+"""Or if `petard.solve` proves it within so many nodes."""
+FORGET = 500
+"""After so many endings what is known is forgotten."""
 MAX_LENGTH = 12
 """Moves of the solver in a line."""
 
@@ -27,7 +48,7 @@ class Found:
     fen: str
     moves: list[str]
     rest: int
-    """Moves that the win takes after the line; 0 if it is over or a mere run."""
+    """Moves that the win takes after the line at most; 0 if it is over or a mere run."""
 
     def board(self) -> Board:
         """The position that is asked."""
@@ -36,51 +57,157 @@ class Found:
         return board
 
 
-def mine(prover: Prover, start: Board, moves: list[Move], seed: int) -> list[Found]:
-    """The puzzles of a game and of moves that could have been played in it, from its end back."""
-    prover.forget()
-    random = Random(seed)
-    board = start.copy(stack=False)
-    for move in moves:
-        board.push(move)
-    found: list[Found] = []
-    known = Likeness()
-    answers: set[tuple[bool, str]] = set()
-    undecided = 0
-    for move in reversed(moves):
-        board.pop()
-        undecided = undecided + 1 if prover.wins(board) is None else 0
-        if undecided == MAX_UNDECIDED:
-            break
-        others = [other for other in board.legal_moves if other != move]
-        if is_easy(board):
-            # Whoever lets a sure win go is no example.
-            others = []
-        for last in [move, *random.sample(others, min(len(others), OTHER_MOVES))]:
-            puzzle = puzzle_after(prover, board, last, known, answers)
+class Miner:
+    """Looks for puzzles in one game after the other."""
+
+    def __init__(self, prover: Prover, nodes: int) -> None:
+        """With at most ``nodes`` nodes for a proof."""
+        self._prover, self._nodes = prover, nodes
+        self._random = Random(0)
+        self._known = Likeness()
+        self._answers: set[tuple[bool, str]] = set()
+
+    def mine(self, start: Board, moves: list[Move], seed: int) -> list[Found]:
+        """The puzzles of a game and of moves that could have been played in it, from its end."""
+        self._prover.forget()
+        self._random, self._known, self._answers = Random(seed), Likeness(), set()
+        board = start.copy(stack=False)
+        for move in moves:
+            board.push(move)
+        found: list[Found] = []
+        undecided = 0
+        for move in reversed(moves):
+            board.pop()
+            wins = self._prover.wins(board, WALK_NODES)
+            undecided = undecided + 1 if wins is None else 0
+            if undecided == MAX_UNDECIDED:
+                break
+            others = [other for other in board.legal_moves if other != move]
+            if is_easy(board):
+                # Whoever lets a sure win go is no example.
+                others = []
+            count = min(len(others), OTHER_MOVES)
+            for last in [move, *self._random.sample(others, count)]:
+                puzzle = self.after(board, last)
+                if puzzle:
+                    self._known.add(puzzle.board(), puzzle.moves[1:])
+                    self._answers.add((not board.turn, puzzle.moves[1]))
+                    found.append(puzzle)
+        return found
+
+    def after(self, before: Board, last: Move) -> Found | None:
+        """The puzzle that the enemy's last move leaves, if it is one.
+
+        None if it is like a known one, or if the same side has the same answer to one already.
+        """
+        board = before.copy(stack=False)
+        board.push(last)
+        if board.is_game_over() or not self._prover.is_threatened(board):
+            # Who has time for a move mostly has several that win.
+            return None
+        if is_easy(board) or _is_forced(board):
+            return None
+        move = self._only_move(board)
+        if move is None or (board.turn, move) in self._answers or self._known.has(board, move):
+            return None
+        line = self._solution(board, move)
+        if line is None or not _is_proven(board, line[0]):
+            return None
+        return Found(before.fen(), [last.uci(), *line[0]], line[1])
+
+    def of_ending(self, board: Board, random: Random) -> Found | None:
+        """The puzzle that an ending is, if it is one, with a last move drawn at random."""
+        if board.is_game_over() or is_easy(board) or _is_forced(board):
+            return None
+        move = self._prover.only_move(board, LOOK_NODES)
+        if move is None or self._known.has(board, move):
+            return None
+        line = self._solution(board, move)
+        if line is None or not _is_proven(board, line[0]):
+            return None
+        if len(line[0]) == 1 and random.random() >= PLAIN_SHARE:
+            return None
+        for before, last in taken_back(board, random):
+            if not before.is_game_over() and not is_easy(before):
+                return Found(before.fen(), [last.uci(), *line[0]], line[1])
+        return None
+
+    def endings(self, files: int, ranks: int, count: int, seed: int) -> list[Found]:
+        """The puzzles among so many random endings."""
+        random, self._known = Random(seed), Likeness()
+        found: list[Found] = []
+        for number in range(count):
+            if number % FORGET == 0:
+                self._prover.forget()
+            puzzle = self.of_ending(draw(files, ranks, random), random)
             if puzzle:
-                known.add(puzzle.board(), puzzle.moves[1:])
-                answers.add((not board.turn, puzzle.moves[1]))
+                self._known.add(puzzle.board(), puzzle.moves[1:])
                 found.append(puzzle)
-    return found
+        return found
+
+    def _only_move(self, board: Board) -> str | None:
+        """The only winning move, looked for as long as it seems that there is one."""
+        best, second = self._prover.best_two(board, LOOK_NODES)
+        if best < HOPELESS:
+            return None
+        if best - second > PLAIN:
+            if self._random.random() >= PLAIN_SHARE:
+                return None
+            return self._prover.only_move(board, min(PLAIN_NODES, self._nodes))
+        best, second = self._prover.best_two(board, SECOND_NODES)
+        if best < WINNING or second > LOSING:
+            return None
+        return self._prover.only_move(board, self._nodes)
+
+    def _solution(self, board: Board, move: str) -> tuple[list[str], int] | None:
+        """The line of only moves that begins with this one, against the longest resistance.
+
+        It ends where the win is over or easy. None if it comes to a position where several moves
+        win though the rest is not easy.
+        """
+        line: list[str] = []
+        at = board.copy(stack=False)
+        while True:
+            line.append(move)
+            at.push_uci(move)
+            if at.is_game_over() or view_of(at, not at.turn).runners(moves_first=False):
+                return line, 0
+            resistance = self._prover.resistance(at)
+            if resistance is None or len(line) >= MAX_LENGTH:
+                return None
+            # Any of them is a fair defence; one that asks for another only move is the best.
+            rest, choice = 0, None
+            for reply in resistance.replies:
+                after = at.copy(stack=False)
+                after.push_uci(reply)
+                if is_easy(after):
+                    continue
+                if (only := self._prover.only_move(after, self._nodes)) is not None:
+                    choice = reply, only
+                    break
+                rest = max(rest, _rest(after, resistance.left))
+            if choice is None:
+                return (line, rest) if rest <= LAST_MOVES else None
+            reply, move = choice
+            line.append(reply)
+            at.push_uci(reply)
 
 
-def puzzle_after(
-    prover: Prover, before: Board, last: Move, known: Likeness, answers: set[tuple[bool, str]]
-) -> Found | None:
-    """The puzzle that the enemy's last move leaves, if it is one.
+def _rest(board: Board, left: int | None) -> int:
+    """How many moves a win by several moves takes, if it is easy; more than `LAST_MOVES` if not."""
+    if left is not None and left <= LAST_MOVES:
+        return left
+    return LAST_MOVES if winner_of(board, EASY_NODES) is board.turn else LAST_MOVES + 1
 
-    None if it is like a ``known`` one, or if the same side has the same answer to one already.
-    """
-    board = before.copy(stack=False)
-    board.push(last)
-    if board.is_game_over() or is_easy(board) or _is_forced(board):
-        return None
-    move = prover.only_move(board)
-    if move is None or (board.turn, move) in answers or known.has(board, move):
-        return None
-    line = solution(prover, board, move)
-    return line and Found(before.fen(), [last.uci(), *line[0]], line[1])
+
+def _is_proven(board: Board, line: list[str]) -> bool:
+    """Whether each of the solver's moves in a line is proven to be the only one that wins."""
+    at = board.copy(stack=False)
+    for number, move in enumerate(line):
+        if number % 2 == 0 and not is_proven(at, move):
+            return False
+        at.push_uci(move)
+    return True
 
 
 def _is_forced(board: Board) -> bool:
@@ -96,40 +223,3 @@ def _is_forced(board: Board) -> bool:
         if (file + step, rank - 1) in view.own
     }
     return len(takers) < 2
-
-
-def solution(prover: Prover, board: Board, move: str) -> tuple[list[str], int] | None:
-    """The line of only moves that begins with this one, against the longest resistance.
-
-    It ends where the win is over or easy. None if it comes to a position where several moves win
-    though the end is still far, or where a distance is undecided.
-    """
-    line: list[str] = []
-    at = board.copy(stack=False)
-    while True:
-        line.append(move)
-        at.push_uci(move)
-        if at.is_game_over() or view_of(at, not at.turn).runners(moves_first=False):
-            return line, 0
-        resistance = prover.longest_replies(at)
-        if resistance is None or len(line) >= MAX_LENGTH:
-            return None
-        # Any of the longest is a fair defence; one that asks for another only move is the best.
-        left, replies = resistance
-        ends, choice = [], None
-        for reply in replies:
-            after = at.copy(stack=False)
-            after.push_uci(reply)
-            if is_easy(after):
-                ends.append(0)
-            elif (only := prover.only_move(after)) is not None:
-                choice = (reply, only)
-                break
-            else:
-                ends.append(left)
-        if choice is None:
-            rest = max(ends)
-            return (line, rest) if rest <= LAST_MOVES else None
-        reply, move = choice
-        line.append(reply)
-        at.push_uci(reply)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,14 +14,16 @@ from pathlib import Path
 from certificate_file import read as read_certificate
 from check_certificate import Checker
 
-from petard import Board, solve
+from petard import Board
 from petard.puzzles import Puzzle
 from petardlib.base.errors import UserError
+from petardlib.proofs.solvejob import JobLimits, Solver, read_answer
 from petardlib.puzzles.likeness import Likeness, face_of
 from petardlib.puzzles.run import KIND
 
 LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 NAME_LENGTH = 5
+HASH_MB = 64
 BAND = 100
 """Ratings that count as one, where some are to be left out."""
 
@@ -86,15 +89,19 @@ def name_of(board: Board, move: str) -> str:
 def chosen(puzzles: Iterable[Puzzle], most: int) -> list[Puzzle]:
     """At most so many of each board, by board and rating.
 
-    Where there are more, each band of ratings keeps as many as the others as far as it has them.
+    Where there are more, each band of ratings keeps as many as the others as far as it has them:
+    those with a theme that is rare first.
     """
+    puzzles = list(puzzles)
+    counts = Counter(theme for puzzle in puzzles for theme in puzzle.themes)
     boards: defaultdict[str, list[Puzzle]] = defaultdict(list)
     for puzzle in puzzles:
         boards[puzzle.size].append(puzzle)
     found = []
     for size in sorted(boards, reverse=True):
         bands: defaultdict[int, list[Puzzle]] = defaultdict(list)
-        for puzzle in sorted(boards[size], key=lambda one: one.id, reverse=True):
+        rarity = {one.id: min(counts[theme] for theme in one.themes) for one in boards[size]}
+        for puzzle in sorted(boards[size], key=lambda one: (rarity[one.id], one.id), reverse=True):
             bands[puzzle.rating // BAND].append(puzzle)
         kept: list[Puzzle] = []
         while bands and len(kept) < most:
@@ -107,43 +114,53 @@ def chosen(puzzles: Iterable[Puzzle], most: int) -> list[Puzzle]:
     return found
 
 
-def prove_again(puzzle: Puzzle, certificates: bool) -> str | None:
-    """Prove a puzzle anew, each position with an empty table; what is wrong with it, if anything.
+def prove_again(puzzle: Puzzle, program: str, certificates: bool) -> str | None:
+    """Prove a puzzle anew, with `petard solve` started for it; what is wrong with it, if anything.
 
     With ``certificates``, each claim about its first position has one that `check_certificate.py`
     accepts.
     """
-    board = puzzle.board()
-    for number, right in enumerate(puzzle.solution):
-        if number % 2 == 0:
-            for move in board.legal_moves.uci():
-                after = board.copy(stack=False)
-                after.push_uci(move)
-                winner = _certified(after) if certificates and not number else _winner(after)
-                if winner is not (board.turn if move == right else not board.turn):
-                    return f"{puzzle.id}: the winner after {move} is not who it should be"
-        board.push_uci(right)
+    solver = Solver(program, JobLimits(None, None, HASH_MB))
+    try:
+        board = puzzle.board()
+        for number, right in enumerate(puzzle.solution):
+            if number % 2 == 0:
+                for move in board.legal_moves.uci():
+                    after = board.copy(stack=False)
+                    after.push_uci(move)
+                    winner = _winner(solver, after)
+                    if certificates and number == 0 and winner is not _certified(program, after):
+                        return f"{puzzle.id}: what follows {move} has no certificate"
+                    if winner is not (board.turn if move == right else not board.turn):
+                        return f"{puzzle.id}: the winner after {move} is not who it should be"
+            board.push_uci(right)
+    finally:
+        solver.close()
     return None
 
 
-def _winner(board: Board) -> bool | None:
+def _winner(solver: Solver, board: Board) -> bool | None:
     """Who wins, White or Black."""
     outcome = board.outcome()
-    return solve(board, hash=32).winner if outcome is None else outcome.winner
+    if outcome is not None:
+        return outcome.winner
+    answer = read_answer(solver.ask(board.fen()), board.fen())
+    return board.turn if answer["result"] == "win" else not board.turn
 
 
-def _certified(board: Board) -> bool | None:
+def _certified(program: str, board: Board) -> bool | None:
     """Who wins, as a certificate says that the independent checker accepts; None if it does not."""
-    if board.is_game_over():
-        return _winner(board)
-    # The checker is slow where it has to search.
-    solution = solve(board, hash=32, certificate=True, certificate_depth=1)
-    if solution.certificate is None:
-        return None
-    with tempfile.NamedTemporaryFile(suffix=".proof") as file:
-        file.write(solution.certificate)
-        file.flush()
-        certificate = read_certificate(Path(file.name))
+    outcome = board.outcome()
+    if outcome is not None:
+        return outcome.winner
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "proof")
+        limits = ["--hash", str(HASH_MB), "--threads", "1"]
+        words = ["--fen", board.fen(), "--certificate", str(path), *limits, "--quiet"]
+        subprocess.run([program, "solve", *words], check=False, stdout=subprocess.DEVNULL)
+        if not path.exists():
+            return None
+        certificate = read_certificate(path)
     Checker(certificate).check(lambda _done, _of: None)
     if Board.from_fen(certificate.fen) != board:
         return None

@@ -15,8 +15,10 @@ from petard import Engine, Limit
 from petard._petard import ELO_RANGE
 from petardlib.puzzles.miner import Found
 
-ASKS = 24
-"""Levels that are asked about a puzzle."""
+ASKS = 10, 24
+"""Levels that are asked about a puzzle, at least and at most."""
+ENOUGH_DEVIATION = 95
+"""Fewer than the most are asked if the rating is as certain as this."""
 SPREAD = 200
 """How far from the rating so far they are: the standard deviation."""
 PRIOR = 1200.0, 900.0
@@ -76,7 +78,8 @@ class Rater:
         random = Random(seed)
         answers: list[tuple[int, bool]] = []
         rating = PRIOR[0]
-        while len(answers) < ASKS:
+        deviation = PRIOR[1]
+        while len(answers) < ASKS[0] or (len(answers) < ASKS[1] and deviation > ENOUGH_DEVIATION):
             # A level always answers alike, so no two are the same.
             level = round(random.gauss(rating, SPREAD))
             level = max(ELO_RANGE[0], min(ELO_RANGE[1], level))
@@ -84,8 +87,7 @@ class Rater:
                 level += random.choice([-1, 1]) * random.randrange(1, SPREAD)
                 level = max(ELO_RANGE[0], min(ELO_RANGE[1], level))
             answers.append((level, self.solves(puzzle, level)))
-            rating, _ = fit(answers)
-        rating, deviation = fit(answers)
+            rating, deviation = fit(answers)
         right = sum(right for _, right in answers)
         return Difficulty(round(rating), round(deviation), len(answers), right)
 

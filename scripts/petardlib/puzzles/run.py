@@ -30,18 +30,21 @@ class Settings:
     effort: Effort
     per_job: int  # games played in a job
     games: tuple[Game, ...] = ()  # of files
+    endings: int = 0  # drawn in a job
 
     def header(self) -> dict[str, Any]:
         """What a resumed run must have in common with the first."""
         header: dict[str, Any] = {
             "kind": KIND,
-            "version": 1,
+            "version": 2,
             "board": self.board,
             "seed": self.seed,
             "play": self.effort.play,
             "proof": self.effort.proof,
             "games": self.per_job,
         }
+        if self.endings:
+            header["endings"] = self.endings
         if self.games:
             header["files"] = hashlib.sha256(repr(self.games).encode()).hexdigest()
         return header
@@ -64,7 +67,7 @@ class Run:
         self.games += int(record["games"])
         self.puzzles += len(record["puzzles"])
 
-    def tasks(self, program: str, jobs: int) -> Iterator[PuzzleTask]:
+    def tasks(self, jobs: int) -> Iterator[PuzzleTask]:
         """The jobs that are left: those of files first."""
         settings = self.settings
         files = settings.games
@@ -73,9 +76,9 @@ class Run:
             if number in self.done:
                 continue
             chunk = chunks[number] if number < len(chunks) else ()
-            play = 0 if chunk else settings.per_job
+            play, endings = (0, 0) if chunk else (settings.per_job, settings.endings)
             yield PuzzleTask(
-                program, number, settings.effort, settings.board, settings.seed, play, chunk
+                number, settings.effort, settings.board, settings.seed, play, endings, chunk
             )
 
     def line(self) -> str:
@@ -86,14 +89,13 @@ class Run:
     def work(
         self,
         pool: Pool,
-        program: str,
         jobs: int,
         report: Callable[[str], None] | None,
         every: float,
     ) -> None:
         """Run the jobs that are left."""
         reported = time.monotonic()
-        for _, record in pool.run(self.tasks(program, jobs)):
+        for _, record in pool.run(self.tasks(jobs)):
             self.journal.append(record)
             self._take(record)
             if report and time.monotonic() - reported >= every:

@@ -8,6 +8,8 @@ from petardlib.puzzles.prover import Prover
 from petardlib.puzzles.view import View, ends_of, passed, view_of
 from petardlib.rules.positions import squares_of
 
+NODES = 10_000
+"""Nodes for the proof that a theme takes."""
 LENGTHS = {1: "oneMove", 2: "short", 3: "long"}
 
 
@@ -52,7 +54,7 @@ def _themes_of_move(prover: Prover, before: Board, move: str, after: Board) -> s
     if not after.is_game_over():
         if len(view.runners()) > 1 and not view.runners(moves_first=False):
             found.add("doubleThreat")
-        if prover.wins(passed(after)) is False:
+        if prover.wins(passed(after), NODES) is False:
             found.add("zugzwang")
     return found
 
@@ -70,4 +72,4 @@ def _stops(prover: Prover, before: Board, move: str) -> bool:
     origin = f"{to[0]}{int(to[1:]) + (1 if before.turn else -1)}"
     board = passed(before)
     board.push_uci(f"{origin}{to}")
-    return prover.wins(board) is False
+    return prover.wins(board, NODES) is False
