@@ -1,4 +1,4 @@
-"""Games with what an analysis has found out about them, as PGN for other programs.
+"""Games with what an analysis says about them, as PGN for other programs.
 
 Evaluations are ``[%eval ...]`` commands, as lichess writes them: pawns from White's view, or the
 moves to a proven end (``#3``, ``#-3``). Worse moves are marked with glyphs, and the better line is
