@@ -9,8 +9,9 @@ use std::marker::PhantomData;
 use std::mem::needs_drop;
 use std::num::NonZero;
 use std::ops::{Deref, DerefMut};
-use std::sync::{Mutex, PoisonError};
-use std::thread::{Builder, available_parallelism, scope};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::thread::{Builder, Scope, available_parallelism, scope};
 use thiserror::Error;
 
 /// Bytes in a cache line; a table is aligned to one.
@@ -35,12 +36,48 @@ pub struct OutOfMemory {
     pub bytes: usize,
 }
 
+/// Bytes that whatever is reported when it fails leaves to small allocations, of
+/// which nobody can report that one failed: the whole program aborts.
+const RESERVE: usize = 4 << 20;
+
 /// Checks that this many more bytes can be allocated now. Code that makes many
-/// small allocations cannot report that one failed; it asks before it begins.
+/// small allocations asks before it begins.
 pub(crate) fn check_available(bytes: usize) -> Result<(), OutOfMemory> {
-    Vec::<u8>::new()
-        .try_reserve_exact(bytes)
-        .map_err(|_| OutOfMemory { bytes })
+    let error = |_| OutOfMemory { bytes };
+    check_address_space(bytes)?;
+    Vec::<u8>::new().try_reserve_exact(bytes).map_err(error)
+}
+
+/// Checks that the limit on this process's address space, if there is one, leaves
+/// this many bytes and the reserve. Nothing is allocated for that, so no other thread
+/// lacks it meanwhile.
+fn check_address_space(bytes: usize) -> Result<(), OutOfMemory> {
+    let is_short = |left| bytes.saturating_add(RESERVE) > left;
+    if address_space_left().is_some_and(is_short) {
+        return Err(OutOfMemory { bytes });
+    }
+    Ok(())
+}
+
+/// The address space that the limit on this process leaves it; `None` if there is no
+/// limit.
+#[cfg(target_os = "linux")]
+fn address_space_left() -> Option<usize> {
+    let number = |file: &str, name: &str| -> Option<usize> {
+        let text = std::fs::read_to_string(file).ok()?;
+        let value = text.lines().find_map(|line| line.strip_prefix(name))?;
+        value.split_whitespace().next()?.parse().ok()
+    };
+    // "unlimited" is no number.
+    let limit = number("/proc/self/limits", "Max address space")?;
+    let kilobytes = number("/proc/self/status", "VmSize:")?;
+    Some(limit.saturating_sub(kilobytes << 10))
+}
+
+/// Elsewhere there are no such limits, or nobody reports them.
+#[cfg(not(target_os = "linux"))]
+const fn address_space_left() -> Option<usize> {
+    None
 }
 
 /// A thread's default stack size in bytes: the standard library's.
@@ -54,6 +91,55 @@ const THREAD_OVERHEAD: usize = 1 << 20;
 /// the whole program aborts.
 pub(crate) fn check_thread_available(stack: usize) -> io::Result<()> {
     check_available(stack.saturating_add(THREAD_OVERHEAD)).map_err(io::Error::other)
+}
+
+/// To be called first on a new thread, while the one that starts it waits. For a
+/// thread's first allocation the allocator sets much address space aside (glibc: for
+/// a moment 128 MB, then 64), which others must not find missing amid their work.
+pub(crate) fn prepare_allocator() {
+    drop(std::hint::black_box(Box::new(0u8)));
+}
+
+/// Starts up to `count` threads with ordinary stacks, for each of which `bytes` must
+/// be left for its work; returns how many. None of them begins before all have
+/// started: see [`prepare_allocator`].
+pub(crate) fn start_threads<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    count: usize,
+    bytes: usize,
+    mut work: impl FnMut(usize) -> Box<dyn FnOnce() + Send + 'scope>,
+) -> io::Result<usize> {
+    let goes_on = Arc::new(RwLock::new(true));
+    let mut gate = goes_on.write().unwrap_or_else(PoisonError::into_inner);
+    let mut started = 0;
+    let mut refusal = Ok(());
+    while started < count && refusal.is_ok() {
+        let (ready, is_ready) = channel::<()>();
+        let (goes_on, work) = (Arc::clone(&goes_on), work(started));
+        let run = move || {
+            prepare_allocator();
+            drop(ready);
+            let goes_on = *goes_on.read().unwrap_or_else(PoisonError::into_inner);
+            if goes_on {
+                work();
+            }
+        };
+        let needed = bytes.saturating_mul(started + 1).saturating_add(STACK);
+        refusal = check_thread_available(needed)
+            .and_then(|()| Builder::new().stack_size(STACK).spawn_scoped(scope, run))
+            .map(|_| started += 1);
+        // Until it is dropped.
+        let _ = is_ready.recv();
+    }
+    // What the last of them has set aside may be missing now.
+    let has_memory = check_available(bytes.saturating_mul(started)).map_err(io::Error::other);
+    *gate = has_memory.is_ok();
+    drop(gate);
+    has_memory?;
+    match started {
+        0 if count > 0 => refusal.map(|()| 0),
+        _ => Ok(started),
+    }
 }
 
 /// The processor's cores.
@@ -79,12 +165,7 @@ pub(crate) fn parallel_for_each<T>(
         }
     };
     scope(|scope| {
-        for _ in 1..threads {
-            let has_memory = check_thread_available(STACK).is_ok();
-            if !has_memory || Builder::new().spawn_scoped(scope, work).is_err() {
-                break;
-            }
-        }
+        let _ = start_threads(scope, threads.saturating_sub(1), 0, |_| Box::new(work));
         work();
     });
 }
@@ -104,6 +185,7 @@ impl<T: Zeroable> BigSlice<T> {
         }
         let bytes = len.checked_mul(size_of::<T>());
         let bytes = bytes.ok_or(OutOfMemory { bytes: usize::MAX })?;
+        check_address_space(bytes)?;
         Ok(Self {
             block: Block::new(bytes).ok_or(OutOfMemory { bytes })?,
             len,

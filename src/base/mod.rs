@@ -18,7 +18,7 @@ pub(crate) use machine::MachineMemory;
 pub(crate) use memory::cores;
 pub(crate) use memory::{
     BigSlice, OutOfMemory, STACK, check_available, check_thread_available, parallel_for_each,
-    prefetch,
+    prefetch, prepare_allocator, start_threads,
 };
 pub(crate) use score::{INFINITE, from_table, is_loss, is_mate, loss_in, to_table, win_in};
 pub use score::{MATE, MATE_BOUND, Score, is_win, mate_plies};

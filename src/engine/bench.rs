@@ -3,11 +3,12 @@
 
 use super::board::Variant;
 use super::board::{Board, each};
+use super::error::{EngineError, NETWORK_BYTES};
 use super::event::BenchResult;
 use super::playable::Playable as _;
-use crate::base::Instant;
+use crate::base::{Instant, check_available};
 use crate::eval::EvalSource;
-use crate::search::{Control, Limits, Request, Searcher};
+use crate::search::{Control, Limits, Request, Searcher, TableError};
 use std::sync::Arc;
 
 /// The depth of the benchmark if none is asked for, in plies.
@@ -59,7 +60,9 @@ pub(crate) fn bench(
     source: &EvalSource,
     control: &Arc<Control>,
     progress: &mut dyn FnMut(usize, usize),
-) -> BenchResult {
+) -> Result<BenchResult, EngineError> {
+    // Its boards need most of the networks, and some of them unpacking.
+    check_available(2 * NETWORK_BYTES)?;
     let start = Instant::now();
     let mut nodes = 0;
     let positions = positions(variant);
@@ -67,14 +70,14 @@ pub(crate) fn bench(
         if control.is_stopped() {
             break;
         }
-        nodes += searched_nodes(variant, fen, depth, source, control);
+        nodes += searched_nodes(variant, fen, depth, source, control)?;
         progress(index + 1, positions.len());
     }
-    BenchResult {
+    Ok(BenchResult {
         nodes,
         time: start.elapsed(),
         is_stopped: control.is_stopped(),
-    }
+    })
 }
 
 /// The positions of a game, whatever the board.
@@ -92,10 +95,11 @@ fn searched_nodes(
     depth: u32,
     source: &EvalSource,
     control: &Arc<Control>,
-) -> u64 {
-    let (Ok(board), Ok(mut searcher)) = (Board::from_fen(variant, fen), Searcher::new(8)) else {
-        // The positions are fixed and tested; there is memory for 8 MB.
-        return 0;
+) -> Result<u64, TableError> {
+    let mut searcher = Searcher::new(8)?;
+    let Ok(board) = Board::from_fen(variant, fen) else {
+        // The positions are fixed and tested.
+        return Ok(0);
     };
     let limits = Limits {
         depth: Some(depth),
@@ -108,7 +112,7 @@ fn searched_nodes(
         let evaluator = || position.evaluator(source);
         searcher.search(request, evaluator, &control, &mut |_| {})
     });
-    verdict.map_or(0, |verdict| verdict.nodes)
+    Ok(verdict.map_or(0, |verdict| verdict.nodes))
 }
 
 #[cfg(test)]
@@ -130,7 +134,10 @@ mod tests {
     fn each_game_has_a_benchmark_of_its_own_that_is_always_the_same() {
         let control = Arc::new(Control::new(false));
         let source = EvalSource::default();
-        let run = |variant| bench(variant, 5, &source, &control, &mut |_, _| {}).nodes;
+        let run = |variant| {
+            let result = bench(variant, 5, &source, &control, &mut |_, _| {});
+            result.unwrap().nodes
+        };
         assert_eq!(run(Variant::Freeling), run(Variant::Freeling));
         assert_ne!(run(Variant::Freeling), run(Variant::STANDARD));
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 /// A generous bound, in bytes, for the built-in networks and other lasting data.
-pub(super) const START_BYTES: usize = 48 << 20;
+pub(crate) const NETWORK_BYTES: usize = 48 << 20;
 
 /// What takes the most memory.
 pub(super) const HASH_TABLE: &str = "a hash table";

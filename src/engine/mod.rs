@@ -37,6 +37,7 @@ pub(crate) use bench::BENCH_DEPTH;
 pub(crate) use bench::bench;
 #[cfg(feature = "cli")]
 pub(crate) use board::line_texts;
+pub(crate) use error::NETWORK_BYTES;
 pub(crate) use event::nodes_per_second;
 pub(crate) use playable::Playable;
 pub(crate) use settings::regular_file;
@@ -54,7 +55,7 @@ use crate::search::{Control, ParamSets, Searcher, THREAD_BYTES, Threads, WORK_BY
 use activity::Activity;
 use board::each;
 use board_files::BoardFiles;
-use error::{HASH_TABLE, START_BYTES, is_free, share_of, shared};
+use error::{HASH_TABLE, is_free, share_of, shared};
 use event::Sink;
 use opening_book::OpeningBook;
 use proofs::{ProofBooks, results};
@@ -146,7 +147,7 @@ impl Engine {
         // All at once, and more than will be used: when memory is nearly out, a
         // small allocation may fail where nobody can report it.
         let table = settings.hash.saturating_mul(1 << 20);
-        check_available((START_BYTES + settings.threads * THREAD_BYTES).saturating_add(table))?;
+        check_available((NETWORK_BYTES + settings.threads * THREAD_BYTES).saturating_add(table))?;
         // Built before the threads: one that runs out of memory ends the process.
         let evaluation = EvalSource::default();
         let mut searcher = Searcher::new(settings.hash)?;

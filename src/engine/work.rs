@@ -226,13 +226,18 @@ impl Engine {
     /// If the engine is at work.
     pub fn bench(&mut self, variant: Variant, depth: u32) -> Result<(), EngineError> {
         let source = self.evaluation.clone();
-        let fallback = Event::Bench(BenchResult {
+        let stopped = BenchResult {
             nodes: 0,
             time: Duration::ZERO,
             is_stopped: true,
-        });
-        self.begin_when_idle([true; 2], fallback, move |control| {
-            Event::Bench(bench(variant, depth, &source, control, &mut |_, _| {}))
+        };
+        let sink = Arc::clone(&self.sink);
+        self.begin_when_idle([true; 2], Event::Bench(stopped), move |control| {
+            let result = bench(variant, depth, &source, control, &mut |_, _| {});
+            Event::Bench(result.unwrap_or_else(|error| {
+                sink(Event::Message(error.to_string()));
+                stopped
+            }))
         })
     }
 

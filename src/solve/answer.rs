@@ -143,6 +143,9 @@ pub enum SolveError {
     /// The search was stopped before the certificate was complete.
     #[error("stopped before the certificate was complete")]
     Stopped,
+    /// There is not enough memory for the certificate.
+    #[error("certificate: {0}")]
+    CertificateMemory(OutOfMemory),
 }
 
 /// Why a position is not a leaf.
@@ -152,4 +155,6 @@ pub(crate) enum LeafError {
     Open(u64),
     #[error("it is lost for the side that should win")]
     Lost,
+    #[error("{0}")]
+    Memory(#[from] OutOfMemory),
 }

@@ -12,13 +12,13 @@ use super::collect::KnownKeys;
 use super::keys::KeyMap;
 use super::shared::board_move;
 use super::solver::Solver;
-use crate::base::{STACK, Side, check_thread_available};
+use crate::base::{OutOfMemory, Side, check_available, start_threads};
 use crate::game::breakthrough::{Bits, Geometry, Position, StaticSolver};
 use crate::game::{Game as _, Move, Notation as _, Outcome};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
-use std::thread::{Builder, scope};
+use std::thread::scope;
 use thiserror::Error;
 
 const DRAFT: &str = "breakthrough certificate draft 1";
@@ -58,6 +58,8 @@ pub(crate) enum BuildError {
     Lost(String),
     #[error("stopped before the certificate was begun")]
     Stopped,
+    #[error("certificate: {0}")]
+    Memory(#[from] OutOfMemory),
 }
 
 impl CertificateBuilder {
@@ -165,6 +167,16 @@ impl CertificateBuilder {
         Ok(StepResult::Kept)
     }
 
+    /// The most bytes that its lists may take for so many more positions.
+    fn room(&self, more: usize) -> usize {
+        let sets = [&self.leaves, &self.seen];
+        let grown = |set: &HashSet<u128>| match set.capacity() - set.len() {
+            free if free < more => 4 * (set.capacity() + more) * size_of::<u128>(),
+            _ => 0,
+        };
+        sets.into_iter().map(grown).sum::<usize>() + (self.open.len() + more) * size_of::<u128>()
+    }
+
     fn lost(&self, number: u128) -> BuildError {
         let position = kept_position(self.position.geometry(), number);
         BuildError::Lost(position.map_or_else(|| format!("position {number}"), |p| p.fen()))
@@ -178,6 +190,7 @@ impl CertificateBuilder {
         mut numbers: Vec<u128>,
         provers: &[LeafProver],
     ) -> Result<bool, BuildError> {
+        check_available(self.room(numbers.len()))?;
         numbers.retain(|&number| self.seen.insert(number));
         let before: u64 = provers.iter().map(LeafProver::nodes).sum();
         let decided = decide_all(self.position.geometry(), &numbers, provers);
@@ -333,14 +346,12 @@ fn decide_all(
     };
     scope(|scope| {
         let (first, others) = provers.split_at(provers.len().min(1));
-        for prover in others {
-            let decide = move || work(prover);
-            // Those that cannot be started leave more work to the others.
-            let has_memory = check_thread_available(STACK).is_ok();
-            if !has_memory || Builder::new().spawn_scoped(scope, decide).is_err() {
-                break;
-            }
-        }
+        // Those that cannot be started leave more work to the others.
+        let decide = |index: usize| -> Box<dyn FnOnce() + Send> {
+            let (prover, work) = (&others[index], &work);
+            Box::new(move || work(prover))
+        };
+        let _ = start_threads(scope, others.len(), 0, decide);
         first.iter().for_each(work);
     });
     decided
@@ -476,7 +487,7 @@ impl LeafProver {
         let limits = (Some(left), &*self.stop as &dyn Fn() -> bool);
         let made = self
             .solver
-            .whole_certificate(position, true, depth, limits, known);
+            .whole_certificate(position, true, depth, limits, known)?;
         made.ok_or(LeafError::Open(self.nodes))
     }
 

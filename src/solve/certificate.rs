@@ -51,6 +51,11 @@ impl Certificate {
         self.entries.is_empty()
     }
 
+    /// No more bytes than this are written.
+    pub(crate) fn max_bytes(&self) -> usize {
+        self.header.len() + self.entries.len() * 2 * encode::u128_buffer().len()
+    }
+
     /// Writes it, in the format that `docs/certificates.md` describes: a text header,
     /// then pairs of position and move, positions ascending, as numbers in LEB128.
     pub fn write(&self, output: &mut impl Write) -> io::Result<()> {

@@ -6,6 +6,7 @@ use super::dfpn::ProofWorker;
 use super::keys::Key;
 use super::shared::{Node, SharedSearch};
 use super::table::{SPREAD, Store};
+use crate::base::{MAX_MOVES, OutOfMemory, check_available};
 use crate::game::breakthrough::{Bits, Proven};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -37,6 +38,9 @@ impl Hasher for KeyHasher {
     }
 }
 
+/// The entries of a certificate, if they have been found.
+type Collected = Result<Option<Vec<(u128, u16)>>, OutOfMemory>;
+
 type Entries<K> = HashMap<K, u16, BuildHasherDefault<KeyHasher>>;
 
 /// Which of up to 128 positions, by number, are known: one bit each, the lowest
@@ -48,7 +52,7 @@ const AT_ONCE: usize = u128::BITS as usize;
 
 impl<B: Bits, K: Key> SharedSearch<B, K> {
     /// The entries of a certificate for a position for which `wins` is proven, with
-    /// the table to itself; `None` if stopped, or if that takes more nodes.
+    /// the table to itself; `Ok(None)` if stopped, or if that takes more nodes.
     pub(super) fn entries(
         &self,
         node: &Node<B, K>,
@@ -56,7 +60,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         depth: u8,
         (nodes, stop): (Option<u64>, &dyn Fn() -> bool),
         known: &mut KnownKeys<'_>,
-    ) -> Option<Vec<(u128, u16)>> {
+    ) -> Collected {
         self.allow(None);
         let mut poll = || self.poll(stop);
         let mut worker = ProofWorker::new(self, false).limited(nodes.unwrap_or(u64::MAX));
@@ -73,7 +77,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         nodes: u64,
         depth: u8,
         known: &mut KnownKeys<'_>,
-    ) -> (Option<Vec<(u128, u16)>>, u64) {
+    ) -> (Collected, u64) {
         let mut worker = ProofWorker::new(self, true).limited(nodes);
         let stop = || self.stop.is_raised();
         let entries = collect(&mut worker, node, true, depth, &stop, known);
@@ -84,7 +88,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
 
 /// Collects the entries of a certificate below a position for which `wins` is
 /// proven, except positions that are `known`, by number, and those that only
-/// such positions lead to; `None` if stopped.
+/// such positions lead to; `Ok(None)` if stopped.
 fn collect<B: Bits, K: Key>(
     worker: &mut ProofWorker<'_, B, K>,
     root: &Node<B, K>,
@@ -92,7 +96,7 @@ fn collect<B: Bits, K: Key>(
     depth: u8,
     stop: &dyn Fn() -> bool,
     known: &mut KnownKeys<'_>,
-) -> Option<Vec<(u128, u16)>> {
+) -> Collected {
     let shared = worker.shared();
     let mut collector = Collector {
         shared,
@@ -112,17 +116,20 @@ fn collect<B: Bits, K: Key>(
             continue;
         }
         if stop() {
-            return None;
+            return Ok(None);
         }
+        collector.make_room(&mut open)?;
         let (from, to, left) = if let Some(cheapest) = collector.cheapest_step(&node) {
             cheapest
         } else if worker.left() == 0 {
             // Where the rules show the win, a search of one node finds the step, and
             // there may be any number of such positions.
-            return None;
+            return Ok(None);
         } else {
             worker.run(&node);
-            let (from, to) = worker.winning()?;
+            let Some((from, to)) = worker.winning() else {
+                return Ok(None);
+            };
             let next = shared.child(&node, from, to, node.view.enemy.has(to));
             (from, to, collector.open_replies(&next))
         };
@@ -132,7 +139,8 @@ fn collect<B: Bits, K: Key>(
         open.extend(left);
     }
     let wide = |(key, step): (K, u16)| (key.wide(), step);
-    Some(collector.entries.into_iter().map(wide).collect())
+    check_available(collector.entries.len() * size_of::<(u128, u16)>())?;
+    Ok(Some(collector.entries.into_iter().map(wide).collect()))
 }
 
 /// A step, from and to, and the position that it leads to.
@@ -150,6 +158,24 @@ struct Collector<'a, 'k, B: Bits, K: Key> {
 }
 
 impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
+    /// Makes room for one more position, and for its replies among the open ones.
+    fn make_room(&mut self, open: &mut Vec<Node<B, K>>) -> Result<(), OutOfMemory> {
+        if self.entries.len() == self.entries.capacity() {
+            let size = size_of::<(K, u16)>() + 1;
+            let bytes = 4 * (self.entries.len() + 1) * size;
+            check_available(bytes)?;
+            let error = |_| OutOfMemory { bytes };
+            self.entries.try_reserve(1).map_err(error)?;
+        }
+        if open.capacity() - open.len() < MAX_MOVES {
+            let bytes = 2 * (open.capacity() + MAX_MOVES) * size_of::<Node<B, K>>();
+            check_available(bytes)?;
+            let error = |_| OutOfMemory { bytes };
+            open.try_reserve(MAX_MOVES).map_err(error)?;
+        }
+        Ok(())
+    }
+
     /// Whether a position of the winner is written down, or need not be.
     fn is_covered(&self, node: &Node<B, K>) -> bool {
         if node.view.own.is_empty() {

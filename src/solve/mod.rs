@@ -31,18 +31,18 @@ mod solver;
 mod table;
 mod threads;
 
-pub(crate) use answer::{ExpandedNode, Prospect};
+pub(crate) use answer::{ExpandedNode, LeafError, Prospect};
 pub use answer::{Progress, ProofLimits, Solution, SolveError};
 pub(crate) use book::built_in_proof;
 pub(crate) use book::{Known, ProofBook};
 pub(crate) use builder::LeafProver;
 pub(crate) use builder::{BuildError, CertificateBuilder, StepResult};
+#[cfg(any(test, fuzzing))]
+pub(crate) use certificate::FileError;
 pub(crate) use certificate::ShortCertificate;
 pub use certificate::{Certificate, DEPTHS};
 pub(crate) use saved::{LoadMode, Spent, saved_bytes};
 pub use solver::Solver;
-#[cfg(any(test, fuzzing))]
-pub(crate) use {answer::LeafError, certificate::FileError};
 
 #[cfg(test)]
 mod tests;

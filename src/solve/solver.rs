@@ -14,7 +14,7 @@ use super::numbers::INFINITE;
 use super::saved::{Assumptions, Contents, LoadMode, SavedError, Spent};
 use super::shared::{Reason, SharedSearch};
 use super::table::Store as _;
-use crate::base::{Instant, Side};
+use crate::base::{Instant, OutOfMemory, Side};
 use crate::game::breakthrough::{Bits, Geometry, Packed, Position, StaticSolver};
 use crate::game::{Game as _, Move, Notation as _, Outcome};
 use std::io::{self, Read, Write};
@@ -303,6 +303,7 @@ impl Solver {
     ) -> Result<Certificate, SolveError> {
         let wins = solution.side_to_move_wins.ok_or(SolveError::NotSolved)?;
         self.whole_certificate(position, wins, depth, (None, stop), &mut |_| 0)
+            .map_err(SolveError::CertificateMemory)?
             .ok_or(SolveError::Stopped)
     }
 
@@ -315,18 +316,21 @@ impl Solver {
         depth: u8,
         limits: (Option<u64>, &dyn Fn() -> bool),
         known: &mut KnownKeys<'_>,
-    ) -> Option<Certificate> {
+    ) -> Result<Option<Certificate>, OutOfMemory> {
         let entries = match position.outcome() {
             Outcome::Ongoing => {
                 on_search!(self, s => s.entries(&s.enter(position), wins, depth, limits, known))?
             }
-            _ => Vec::new(),
+            _ => Some(Vec::new()),
+        };
+        let Some(entries) = entries else {
+            return Ok(None);
         };
         let winner: Side = match wins {
             true => position.side_to_move(),
             false => !position.side_to_move(),
         };
-        Some(Certificate::new(position, winner, depth, entries))
+        Ok(Some(Certificate::new(position, winner, depth, entries)))
     }
 
     /// The proof that the side to move wins, as a whole certificate, from all that
@@ -351,7 +355,7 @@ impl Solver {
         let (entries, spent) = on_search!(self, s => {
             s.entries_within(&s.enter(position), nodes, depth, known)
         });
-        let entries = entries.ok_or_else(|| match self.known(position) {
+        let entries = entries?.ok_or_else(|| match self.known(position) {
             Some((false, _)) => LeafError::Lost,
             _ => LeafError::Open(nodes),
         })?;

@@ -54,7 +54,7 @@ impl Bench {
             &source,
             &Arc::new(Control::new(false)),
             &mut |number, of| log::info!("position {number} of {of}"),
-        );
+        )?;
         Ok(print(&format!(
             "{} nodes {} nps\n",
             result.nodes,

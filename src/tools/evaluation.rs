@@ -1,5 +1,7 @@
 //! The options that choose a tool's evaluation.
 
+use crate::base::check_available;
+use crate::engine::NETWORK_BYTES;
 use crate::eval::EvalSource;
 use crate::eval::nnue::{NetworkFile, Simd};
 use clap::{Args, ValueEnum};
@@ -32,6 +34,7 @@ enum EvaluationKind {
 impl EvaluationOptions {
     /// The requested evaluation.
     pub(crate) fn source(&self) -> Result<EvalSource, Box<dyn Error>> {
+        check_available(NETWORK_BYTES)?;
         let mut source = EvalSource::built_in();
         if let Some(path) = &self.eval_file {
             let network = NetworkFile::load(path)

@@ -287,6 +287,76 @@ fn limits_of_the_system_are_refusals_and_change_nothing() {
     }
 }
 
+/// Less and less address space is short of everything in turn. From the least in which
+/// a command can say that there is too little, it ends with that one sentence or does
+/// its work.
+#[cfg(target_os = "linux")]
+#[test]
+fn scarce_address_space_is_one_sentence() {
+    let folder = Scratch::new("address-space");
+    let prepare = "\"$1\" solve --board 4x5 -q --certificate whole && \
+        \"$1\" solve --board 4x5 -q --certificate short --leaf-nodes 40";
+    assert!(shell(&folder.0, prepare, "").status.success());
+    let session = "setoption name Threads value 3\nsetoption name Hash value 32\nisready\n\
+        go depth 3\nsetoption name Hash value 1\ngo prove nodes 500\nbench 1\n\
+        setoption name UCI_Variant value freeling\ngo depth 2\n";
+    for (command, threads) in [
+        (
+            "check short -q --memory 0 --leaves 0-20",
+            &["1", "2", "4"][..],
+        ),
+        ("check short -q --leaves 0-20", &["1", "2", "4"]),
+        ("check whole -q", &["1", "4"]),
+        ("solve --board 4x5 -q --certificate proof", &["1", "4"]),
+        (
+            "solve --board 4x4 -q --certificate proof --leaf-nodes 20",
+            &["1", "2", "4"],
+        ),
+        ("solve --board 4x4 -q --resume table", &["2"]),
+        ("bench 1", &[]),
+        ("perft 3", &[]),
+        ("", &[]),
+    ]
+    .into_iter()
+    .flat_map(|(command, threads)| {
+        let all = threads
+            .iter()
+            .map(|threads| format!(" --threads {threads}"));
+        let none = threads.is_empty().then(String::new);
+        let all = all.chain(none).collect::<Vec<_>>();
+        all.into_iter().map(move |threads| (command, threads))
+    }) {
+        let (step, most) = if command.is_empty() {
+            (33_000, 700_000)
+        } else {
+            (7_300, 150_000)
+        };
+        let (mut is_reported, mut has_succeeded) = (false, false);
+        let is_sentence = |line: &str| line.starts_with("petard: ");
+        for kilobytes in (14_000..most).step_by(step) {
+            let script = format!(
+                "unset RUST_BACKTRACE; rm -f table; ulimit -c 0; ulimit -v {kilobytes}; \
+                 exec \"$1\" {command}{threads}"
+            );
+            let output = shell(&folder.0, &script, session);
+            let (error, status) = (text(&output.stderr), output.status.code());
+            let what = format!("{kilobytes} KB, {command}{threads}: {status:?}, {error}");
+            match status {
+                Some(0) => has_succeeded = true,
+                Some(1) if error.lines().last().is_some_and(is_sentence) => {
+                    // What else there is has been logged.
+                    let others = error.lines().filter(|line| !line.starts_with('['));
+                    assert_eq!(others.count(), 1, "{what}");
+                    assert!(!error.contains("REFUSED"), "{what}");
+                    is_reported = true;
+                }
+                _ => assert!(!is_reported && !has_succeeded, "{what}"),
+            }
+        }
+        assert!(has_succeeded, "{command}{threads}");
+    }
+}
+
 /// Fewer threads than requested, or none. Root may have any number, so the test
 /// becomes another user; where that is not allowed, it is skipped.
 #[cfg(target_os = "linux")]

@@ -1,7 +1,7 @@
 //! Short certificates: growing, checking, refusing.
 use super::together::Remembering;
 use crate::base::Side;
-use crate::checker::{CheckedPositions, KnownNumbers as Known, Short, Witness, check};
+use crate::checker::{CheckError, CheckedPositions, KnownNumbers as Known, Short, Witness, check};
 use crate::game::breakthrough::{Bits, Position};
 use crate::game::{Game, Notation};
 use crate::solve::{
@@ -55,7 +55,7 @@ pub fn grown<B: Bits>(position: &Position<B>, nodes: u64, count: usize) -> Short
 pub struct Prover(pub LeafProver);
 
 impl Witness for Prover {
-    fn certificate(&mut self, fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, String> {
+    fn certificate(&mut self, fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, CheckError> {
         let position = Position::<u128>::from_fen(fen).unwrap();
         let certificate = self.0.certificate(&position, 3, known);
         let certificate = certificate.map_err(|fault| fault.to_string())?;
@@ -85,7 +85,7 @@ fn proven(data: &[u8], start: &Position<u64>, nodes: u64) -> Result<(usize, bool
             ));
         }
         let check = short.check_leaf(index, &mut witness, None);
-        check.map(|_| ())
+        check.map(|_| ()).map_err(|error| error.to_string())
     })?;
     Ok((short.leaves(), short.proven().white_wins))
 }
@@ -232,7 +232,8 @@ fn a_witness_is_not_believed() {
     ] {
         let fault = short
             .check_leaf(0, &mut Liar(lie, Vec::new()), Some(&memory))
-            .unwrap_err();
+            .unwrap_err()
+            .to_string();
         assert!(
             fault.starts_with("leaf 0") && fault.contains(reason),
             "{fault}"
@@ -249,7 +250,7 @@ fn a_witness_is_not_believed() {
 struct Liar(Vec<u8>, Vec<u128>);
 
 impl Witness for Liar {
-    fn certificate(&mut self, _fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, String> {
+    fn certificate(&mut self, _fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, CheckError> {
         for &number in &self.1 {
             known(&[number]);
         }
@@ -385,6 +386,7 @@ fn a_position_is_known_only_when_it_is_checked_elsewhere() {
                 assert!(check_empty(left_out).is_ok());
                 continue;
             };
+            let fault = fault.to_string();
             assert!(fault.contains("refutes") || fault.contains("not covered"));
             assert!(check_empty(left_out).is_err());
             refused += 1;

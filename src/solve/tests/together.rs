@@ -2,7 +2,7 @@
 //! relies on them.
 
 use super::short::{Prover, grown};
-use crate::checker::{CheckedPositions, KnownNumbers as Known, Short, Witness, check};
+use crate::checker::{CheckError, CheckedPositions, KnownNumbers as Known, Short, Witness, check};
 use crate::game::Notation as _;
 use crate::game::breakthrough::Position;
 use crate::solve::{LeafError, LeafProver, ProofBook, ProofLimits, Solver, built_in_proof};
@@ -27,7 +27,7 @@ impl<'a> Remembering<'a> {
 }
 
 impl Witness for Remembering<'_> {
-    fn certificate(&mut self, fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, String> {
+    fn certificate(&mut self, fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, CheckError> {
         let position = Position::<u128>::from_fen(fen).unwrap();
         let made = self.solver.certify(&position, self.most_nodes, 3, known);
         let (certificate, nodes) = made.map_err(|fault| fault.to_string())?;
@@ -148,9 +148,13 @@ fn a_leaf_may_rest_on_all_positions_but_itself() {
     /// Asks about all positions, and answers nothing.
     struct Curious(Vec<u128>, Vec<bool>);
     impl Witness for Curious {
-        fn certificate(&mut self, _fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, String> {
+        fn certificate(
+            &mut self,
+            _fen: &str,
+            known: &mut Known<'_>,
+        ) -> Result<Vec<u8>, CheckError> {
             self.1 = self.0.iter().map(|&number| known(&[number]) == 1).collect();
-            Err("nothing".to_owned())
+            Err("nothing".to_owned().into())
         }
     }
     let start = Position::<u64>::start(4, 5).unwrap();

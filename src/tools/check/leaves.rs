@@ -1,11 +1,11 @@
 //! Checks the leaves of a short certificate on several threads. Progress is
 //! reported from the first leaf on, without gaps.
 
-use crate::base::{STACK, check_available, check_thread_available};
+use crate::base::{OutOfMemory, check_available, start_threads};
 use crate::game::Notation as _;
 use crate::game::breakthrough::Position;
-use crate::solve::{LeafProver, LoadMode, Solver, Spent, saved_bytes};
-use crate::tools::checker::{CheckedPositions, KnownNumbers, Short, Witness};
+use crate::solve::{LeafError, LeafProver, LoadMode, Solver, Spent, saved_bytes};
+use crate::tools::checker::{CheckError, CheckedPositions, KnownNumbers, Short, Witness};
 use crate::tools::checkpoint::{MEMORY, RECORD, Reader, TABLE, Writer};
 use crate::tools::files::file_error;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::thread::{Builder, scope, sleep};
+use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
 /// How often the caller is asked whether to go on, and how often a thread reports.
@@ -132,15 +132,6 @@ pub(crate) fn load(memory: &CheckedPositions, input: &mut dyn Read) -> io::Resul
     memory.load(u64::from_le_bytes(count), input)
 }
 
-/// Why a check does not come to an end.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum LeafFailure {
-    #[error("{0}")]
-    Leaf(String),
-    #[error("{0}")]
-    Machine(String),
-}
-
 /// Lets threads check leaves, or none of them for a while.
 #[derive(Default)]
 pub(crate) struct Gate {
@@ -181,8 +172,8 @@ impl Gate {
 /// report per leaf would wake the receiver ten thousand times a second.
 type LeafReport = (usize, Done);
 
-/// What a thread takes, its stack and the leaf that it checks.
-const THREAD_BYTES: usize = 8 << 20;
+/// What the leaf takes that a thread checks.
+const LEAF_BYTES: usize = 6 << 20;
 
 /// Checks the leaves of a range. `go_on` receives what has been done, not
 /// counting leaves before the range, and ends the work by returning `false`; behind
@@ -192,20 +183,16 @@ pub(crate) fn check_leaves(
     range: Range<usize>,
     resources: &Resources,
     go_on: &mut dyn FnMut(&Done, &Gate) -> bool,
-) -> Result<Done, LeafFailure> {
-    // Rather fewer threads than one that runs out of memory amid a leaf.
-    let has_memory = |&threads: &usize| check_available(threads * THREAD_BYTES).is_ok();
-    let threads = (1..=resources.threads.max(1)).rev().find(has_memory);
-    let threads =
-        threads.ok_or_else(|| LeafFailure::Machine("cannot start a thread".to_owned()))?;
+) -> Result<Done, CheckError> {
+    let threads = resources.threads.max(1);
     let batch = (range.len() / threads / 8).clamp(1, MAX_BATCH);
     let next = AtomicUsize::new(range.start);
     let gate = Gate::default();
-    let (sender, receiver) = channel::<Result<LeafReport, LeafFailure>>();
+    let (sender, receiver) = channel::<Result<LeafReport, CheckError>>();
     let work = |sender: std::sync::mpsc::Sender<_>| {
         let mut prover = match resources.provers.witness() {
             Ok(prover) => prover,
-            Err(error) => return drop(sender.send(Err(LeafFailure::Machine(error)))),
+            Err(error) => return drop(sender.send(Err(error))),
         };
         let mut check = |index, done: &mut Done| {
             let before = prover.nodes();
@@ -214,7 +201,7 @@ pub(crate) fn check_leaves(
             done.nodes += prover.nodes() - before;
             done.positions += leaf.positions as u64;
             done.checking += leaf.time.as_nanos() as u64;
-            Ok(())
+            Ok::<(), CheckError>(())
         };
         loop {
             let start = next.fetch_add(batch, Relaxed);
@@ -225,7 +212,7 @@ pub(crate) fn check_leaves(
                     break;
                 }
                 if let Err(error) = gate.pass(|| check(index, &mut done)) {
-                    return drop(sender.send(Err(LeafFailure::Leaf(error))));
+                    return drop(sender.send(Err(error)));
                 }
                 if reported.elapsed() >= TICK {
                     let _ = sender.send(Ok((first, done)));
@@ -240,22 +227,12 @@ pub(crate) fn check_leaves(
         }
     };
     scope(|scope| {
-        let mut started = 0;
-        for _ in 0..threads {
+        let started = start_threads(scope, threads, LEAF_BYTES, |_| {
             let (sender, work) = (sender.clone(), &work);
-            let has_memory = check_thread_available(STACK).is_ok();
-            if has_memory
-                && Builder::new()
-                    .spawn_scoped(scope, move || work(sender))
-                    .is_ok()
-            {
-                started += 1;
-            }
-        }
+            Box::new(move || work(sender))
+        });
         drop(sender);
-        if started == 0 {
-            return Err(LeafFailure::Machine("cannot start a thread".to_owned()));
-        }
+        started.map_err(|error| CheckError::Machine(format!("cannot start a thread: {error}")))?;
         let mut done = Done::default();
         let mut ahead = BTreeMap::new();
         let end = loop {
@@ -354,12 +331,12 @@ impl Provers {
     }
 
     /// A prover for one thread.
-    pub(crate) fn witness(&self) -> Result<Prover<'_>, String> {
+    pub(crate) fn witness(&self) -> Result<Prover<'_>, CheckError> {
         let kind = match &self.solver {
             Some(solver) => ProverKind::Shared(solver, 0),
             None => {
                 let prover = LeafProver::new(self.start.geometry(), self.config.nodes);
-                let prover = prover.map_err(|error| error.to_string())?;
+                let prover = prover.map_err(|error| CheckError::Machine(error.to_string()))?;
                 let halted = Arc::clone(&self.halted);
                 let prover = prover.stopped_by(move || halted.load(Relaxed));
                 ProverKind::Independent(prover.with_node_limit(self.config.max_nodes))
@@ -420,7 +397,11 @@ impl Prover<'_> {
 }
 
 impl Witness for Prover<'_> {
-    fn certificate(&mut self, fen: &str, known: &mut KnownNumbers<'_>) -> Result<Vec<u8>, String> {
+    fn certificate(
+        &mut self,
+        fen: &str,
+        known: &mut KnownNumbers<'_>,
+    ) -> Result<Vec<u8>, CheckError> {
         let (position, depth) = (parsed(fen)?, self.config.depth);
         let made = match &mut self.kind {
             ProverKind::Independent(prover) => prover.certificate(&position, depth, known),
@@ -431,8 +412,15 @@ impl Witness for Prover<'_> {
                     certificate
                 }),
         };
+        let short = |error: OutOfMemory| CheckError::Machine(error.to_string());
+        let certificate = made.map_err(|error| match error {
+            LeafError::Memory(error) => short(error),
+            error => CheckError::Refused(error.to_string()),
+        })?;
+        check_available(certificate.max_bytes()).map_err(short)?;
         let mut data = Vec::new();
-        let written = made.map_err(|error| error.to_string())?.write(&mut data);
-        written.map(|()| data).map_err(|error| error.to_string())
+        let written = certificate.write(&mut data);
+        written.map_err(|error| CheckError::Machine(error.to_string()))?;
+        Ok(data)
     }
 }

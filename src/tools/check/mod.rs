@@ -12,7 +12,7 @@ use super::job::{INTERRUPTED, LongJob};
 use super::{cores, parse_interval};
 use crate::base::check_available;
 use clap::Args;
-use leaves::{Done, LeafFailure, Resources, check_leaves};
+use leaves::{Done, Resources, check_leaves};
 use leaves::{ProverConfig, Provers};
 use log::{Entry, Log};
 use serde_json::json;
@@ -168,6 +168,7 @@ impl Check {
         let name = self.file.display();
         match error {
             CheckError::Refused(error) => Err(format!("'{name}' REFUSED: {error}").into()),
+            CheckError::Machine(error) => Err(error.into()),
             CheckError::Ended => {
                 report_error(&format!("'{name}': interrupted, nothing is proven"));
                 Ok(ExitCode::from(INTERRUPTED))
@@ -303,10 +304,7 @@ impl Check {
         };
         if let Err(error) = done {
             saved.unwrap_or_else(|error| report_error(&error.to_string()));
-            return match error {
-                LeafFailure::Leaf(error) => self.not_accepted(CheckError::Refused(error)),
-                LeafFailure::Machine(error) => Err(error.into()),
-            };
+            return self.not_accepted(error);
         }
         let of = (&all, before.leaves > 0);
         self.report(&short, &part, of, start.elapsed(), is_complete)?;

@@ -1,6 +1,7 @@
 //! The file of a certificate, read strictly: anything that does not follow the
 //! description to the letter is refused.
 
+use super::CheckError;
 use super::board::{CheckerBoard, MAX_SQUARES, Pieces};
 
 /// What a file says.
@@ -31,36 +32,42 @@ pub(crate) const SHORT_TITLE: &str = "breakthrough certificate 2";
 const MAX_NODES: usize = 1_000_000_000;
 
 /// Parses a certificate; checks its form, not its truth.
-pub(super) fn parse(data: &[u8]) -> Result<ParsedCertificate, String> {
+pub(super) fn parse(data: &[u8]) -> Result<ParsedCertificate, CheckError> {
     if data.starts_with(SHORT_TITLE.as_bytes()) {
         return parse_short(data);
     }
     let (lines, body) = header(data)?;
     let [title, fen, winner, depth, entries] = lines[..] else {
-        return Err(format!("the header has {} lines, not 5", lines.len()));
+        return Err(format!("the header has {} lines, not 5", lines.len()).into());
     };
     if title != TITLE {
-        return Err("it is not a certificate of version 1 or 2".to_owned());
+        return Err("it is not a certificate of version 1 or 2"
+            .to_owned()
+            .into());
     }
     certificate([fen, winner, depth, entries], None, body)
 }
 
 /// A short one: it has one more line, and a checksum at the end.
-fn parse_short(data: &[u8]) -> Result<ParsedCertificate, String> {
+fn parse_short(data: &[u8]) -> Result<ParsedCertificate, CheckError> {
     let (whole, sum) = data.split_at(data.len().saturating_sub(4));
     if crc32fast::hash(whole).to_le_bytes() != sum {
-        return Err("its checksum is wrong: it is damaged or truncated".to_owned());
+        return Err("its checksum is wrong: it is damaged or truncated"
+            .to_owned()
+            .into());
     }
     let (lines, body) = header(whole)?;
     let [title, fen, winner, depth, nodes, entries] = lines[..] else {
-        return Err(format!("the header has {} lines, not 6", lines.len()));
+        return Err(format!("the header has {} lines, not 6", lines.len()).into());
     };
     if title != SHORT_TITLE {
-        return Err("it is not a certificate of version 1 or 2".to_owned());
+        return Err("it is not a certificate of version 1 or 2"
+            .to_owned()
+            .into());
     }
     let nodes = whole_number(value(nodes, "leaf-nodes")?)?;
     if !(1..=MAX_NODES).contains(&nodes) {
-        return Err(format!("leaf-nodes {nodes} is not from 1 to {MAX_NODES}"));
+        return Err(format!("leaf-nodes {nodes} is not from 1 to {MAX_NODES}").into());
     }
     certificate([fen, winner, depth, entries], Some(nodes as u64), body)
 }
@@ -78,18 +85,16 @@ fn certificate(
     [fen, winner, depth, entries]: [&str; 4],
     leaf_nodes: Option<u64>,
     body: &[u8],
-) -> Result<ParsedCertificate, String> {
+) -> Result<ParsedCertificate, CheckError> {
     let fen = value(fen, "fen")?;
     let winner_is_white = match value(winner, "winner")? {
         "white" => true,
         "black" => false,
-        other => return Err(format!("winner '{other}' is neither white nor black")),
+        other => return Err(format!("winner '{other}' is neither white nor black").into()),
     };
     let depth = whole_number(value(depth, "depth")?)?;
     if depth % 2 == 0 || depth > MAX_DEPTH {
-        return Err(format!(
-            "depth {depth} is not an odd number from 1 to {MAX_DEPTH}"
-        ));
+        return Err(format!("depth {depth} is not an odd number from 1 to {MAX_DEPTH}").into());
     }
     let count = whole_number(value(entries, "entries")?)?;
     let (board, pieces, white_moves) = position(fen, winner_is_white)?;
@@ -193,19 +198,21 @@ fn row(text: &str) -> Option<Vec<u8>> {
 }
 
 /// The positions and moves that follow the header.
-fn entries_of(body: &[u8], count: usize) -> Result<(Vec<u128>, Vec<u16>), String> {
+fn entries_of(body: &[u8], count: usize) -> Result<(Vec<u128>, Vec<u16>), CheckError> {
     // An entry takes at least two bytes, so there cannot be more.
     if count > body.len() / 2 || count >= u32::MAX as usize {
-        return Err(format!("{count} entries do not fit in the file"));
+        return Err(format!("{count} entries do not fit in the file").into());
     }
     let mut bytes = body.iter();
-    let (mut positions, mut moves) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    let (mut positions, mut moves) = (Vec::new(), Vec::new());
+    positions.try_reserve_exact(count)?;
+    moves.try_reserve_exact(count)?;
     let mut last = 0u128;
     for index in 0..count {
         let error = |what: &str| format!("entry {index}: {what}");
         let step = number(&mut bytes).ok_or_else(|| error("its position is not a number"))?;
         if step == 0 {
-            return Err(error("positions are not in ascending order"));
+            return Err(error("positions are not in ascending order").into());
         }
         last = last
             .checked_add(step)
@@ -216,8 +223,8 @@ fn entries_of(body: &[u8], count: usize) -> Result<(Vec<u128>, Vec<u16>), String
     }
     match bytes.len() {
         0 => Ok((positions, moves)),
-        1 => Err("1 byte follows the last entry".to_owned()),
-        more => Err(format!("{more} bytes follow the last entry")),
+        1 => Err("1 byte follows the last entry".to_owned().into()),
+        more => Err(format!("{more} bytes follow the last entry").into()),
     }
 }
 
@@ -265,7 +272,7 @@ mod tests {
 
     #[test]
     fn no_room_is_made_for_more_entries_than_there_are_bytes_for() {
-        let error = |count, body: &[u8]| entries_of(body, count).unwrap_err();
+        let error = |count, body: &[u8]| entries_of(body, count).unwrap_err().to_string();
         assert_eq!(error(2, &[1, 0, 1]), "2 entries do not fit in the file");
         assert_eq!(
             error(1, &[0, 0]),

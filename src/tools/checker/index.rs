@@ -1,5 +1,7 @@
 //! Finds a number in a list: a hash table of places, with open addressing.
 
+use std::collections::TryReserveError;
+
 /// Where each number stands in a list.
 pub(crate) struct Index {
     /// 0 if empty, else the place in the list plus 1; above that the [`tag`] of
@@ -11,10 +13,13 @@ pub(crate) struct Index {
 impl Index {
     /// The index of a list of distinct numbers. Those after the first four
     /// billion are not found, so that a longer certificate is refused.
-    pub(super) fn new(numbers: &[u128]) -> Self {
+    pub(super) fn new(numbers: &[u128]) -> Result<Self, TryReserveError> {
         let bits = (2 * numbers.len()).next_power_of_two().ilog2().max(1);
+        let mut slots = Vec::new();
+        slots.try_reserve_exact(1 << bits)?;
+        slots.resize(1 << bits, 0);
         let mut index = Self {
-            slots: vec![0; 1 << bits],
+            slots,
             shift: 64 - bits,
         };
         for (place, &number) in (1..=u64::from(u32::MAX)).zip(numbers) {
@@ -24,7 +29,7 @@ impl Index {
                 index.slots[slot] = tag(hash) | place;
             }
         }
-        index
+        Ok(index)
     }
 
     /// Whether the list has the number.
@@ -88,7 +93,7 @@ mod tests {
         let number = |i: u128| (i << 90) + (i << 32) + 3 * i;
         for count in [0, 1, 2, 3, 1000, 50_000] {
             let numbers: Vec<u128> = (0..count).map(number).collect();
-            let index = Index::new(&numbers);
+            let index = Index::new(&numbers).unwrap();
             assert!(numbers.iter().all(|&number| index.has(&numbers, number)));
             let mut others = (count..count + 50_000).map(number);
             assert!(!others.any(|number| index.has(&numbers, number)), "{count}");
@@ -105,7 +110,7 @@ mod tests {
                 .iter()
                 .all(|&number| hash(number) == hash(numbers[0]))
         );
-        let index = Index::new(&numbers);
+        let index = Index::new(&numbers).unwrap();
         assert!(numbers.iter().all(|&number| index.has(&numbers, number)));
         assert!(!index.has(&numbers, number(100)));
     }

@@ -18,8 +18,11 @@ use arrayvec::ArrayVec;
 use board::{MAX_SQUARES, NumberPair, PieceStep, Pieces, after_reply};
 use file::ParsedCertificate;
 use index::{Index, hash};
+use std::collections::TryReserveError;
+use std::hint::black_box;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::channel;
 use std::thread::{Builder, scope};
 use std::time::Duration;
 
@@ -46,9 +49,18 @@ pub enum CheckError {
     /// It proves nothing.
     #[error("{0}")]
     Refused(String),
+    /// Memory or threads are short; whether it proves anything is not known.
+    #[error("{0}")]
+    Machine(String),
     /// The caller has ended the check.
     #[error("the check was ended")]
     Ended,
+}
+
+impl From<TryReserveError> for CheckError {
+    fn from(_: TryReserveError) -> Self {
+        Self::Machine("not enough memory for the certificate".to_owned())
+    }
 }
 
 impl From<String> for CheckError {
@@ -63,6 +75,9 @@ const TICK: Duration = Duration::from_millis(5);
 /// Entries that a thread takes at a time.
 const BATCH: usize = 1 << 10;
 
+/// Bytes that a thread needs to start.
+const THREAD_BYTES: usize = 8 << 20;
+
 /// What the data prove; they must be a whole certificate. `go_on` receives how
 /// many positions have been checked, and of how many, and ends the check by
 /// returning `false`.
@@ -71,7 +86,7 @@ pub fn check(
     threads: usize,
     go_on: &mut dyn FnMut(usize, usize) -> bool,
 ) -> Result<Claim, CheckError> {
-    let checker = Checker::new(file::parse(data)?, &|_| false);
+    let checker = Checker::new(file::parse(data)?, &|_| false)?;
     if checker.certificate.leaf_nodes.is_some() {
         let error = "it is a short certificate: its leaves must be proven again";
         return Err(CheckError::Refused(error.to_owned()));
@@ -103,13 +118,28 @@ const MAX_REPLIES: usize = 3 * MAX_SQUARES as usize / 2;
 /// Where leaves are collected, as position numbers.
 type Leaves = Option<Vec<u128>>;
 
+/// Makes room for the leaves of one more position.
+fn make_room(leaves: &mut Leaves) -> Result<(), TryReserveError> {
+    leaves
+        .as_mut()
+        .map_or(Ok(()), |leaves| leaves.try_reserve(MAX_REPLIES))
+}
+
+/// Whether this much memory can be had.
+fn has_memory(bytes: usize) -> bool {
+    Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+}
+
 impl<'a> Checker<'a> {
-    fn new(certificate: ParsedCertificate, known: &'a (dyn Fn(u128) -> bool + Sync)) -> Self {
-        Self {
-            index: Index::new(&certificate.positions),
+    fn new(
+        certificate: ParsedCertificate,
+        known: &'a (dyn Fn(u128) -> bool + Sync),
+    ) -> Result<Self, CheckError> {
+        Ok(Self {
+            index: Index::new(&certificate.positions)?,
             certificate,
             known,
-        }
+        })
     }
 
     fn proven(&self) -> Claim {
@@ -125,22 +155,27 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether the position to prove is covered.
-    fn check_root(&self, leaves: &mut Leaves) -> Result<(), String> {
+    fn check_root(&self, leaves: &mut Leaves) -> Result<(), CheckError> {
         let ParsedCertificate { board, pieces, .. } = &self.certificate;
         if !board.is_possible(*pieces) {
-            return Err("both sides have won in the position to prove".to_owned());
+            return Err("both sides have won in the position to prove"
+                .to_owned()
+                .into());
         }
         let numbers = board.numbers(*pieces);
         let holds = match board.result(*pieces) {
             // If the game is over, the rules say who has won.
             Some(won) => won,
             None if self.certificate.winner_moves => self.is_good(*pieces, numbers, leaves),
-            None => self.covers_replies(*pieces, numbers, leaves),
+            None => {
+                make_room(leaves)?;
+                self.covers_replies(*pieces, numbers, leaves)
+            }
         };
         if holds {
             Ok(())
         } else {
-            Err("the position to prove is not covered".to_owned())
+            Err("the position to prove is not covered".to_owned().into())
         }
     }
 
@@ -200,7 +235,13 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether an entry's move is legal and wins, or leaves only good replies.
-    fn check_entry(&self, index: usize, leaves: &mut Leaves) -> Result<(), String> {
+    fn check_entry(&self, index: usize, leaves: &mut Leaves) -> Result<(), CheckError> {
+        make_room(leaves)?;
+        self.check_move(index, leaves)
+            .map_err(|error| self.named(index, &error).into())
+    }
+
+    fn check_move(&self, index: usize, leaves: &mut Leaves) -> Result<(), String> {
         let ParsedCertificate {
             board,
             positions,
@@ -236,11 +277,9 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks all entries on this thread.
-    fn check_all(&self, leaves: &mut Leaves) -> Result<(), String> {
-        (0..self.certificate.positions.len()).try_for_each(|index| {
-            self.check_entry(index, leaves)
-                .map_err(|error| self.named(index, &error))
-        })
+    fn check_all(&self, leaves: &mut Leaves) -> Result<(), CheckError> {
+        let mut all = 0..self.certificate.positions.len();
+        all.try_for_each(|index| self.check_entry(index, leaves))
     }
 
     fn named(&self, index: usize, error: &str) -> String {
@@ -266,6 +305,7 @@ impl<'a> Checker<'a> {
                 let start = next.fetch_add(BATCH, Relaxed);
                 if start >= all {
                     if let (Some(leaves), Ok(mut found)) = (leaves, found.lock()) {
+                        found.try_reserve(leaves.len())?;
                         found.extend(leaves);
                     }
                     return Ok(());
@@ -276,17 +316,35 @@ impl<'a> Checker<'a> {
                     }
                     if let Err(error) = self.check_entry(index, &mut leaves) {
                         is_over.store(true, Relaxed);
-                        return Err(self.named(index, &error));
+                        return Err(error);
                     }
                 }
             }
         };
+        let gate = Mutex::new(());
         scope(|scope| {
-            // If a thread cannot be started, the others do its share.
-            let start = |_| Builder::new().spawn_scoped(scope, work).ok();
+            // If a thread cannot be started, the others do its share. None begins before
+            // all have started: a start takes much memory for a moment.
+            let closed = gate.lock();
+            let start = |_| {
+                has_memory(THREAD_BYTES).then_some(())?;
+                let (ready, is_ready) = channel::<()>();
+                let (gate, work) = (&gate, &work);
+                let run = move || {
+                    drop(black_box(Box::new(0u8)));
+                    drop(ready);
+                    drop(gate.lock());
+                    work()
+                };
+                let thread = Builder::new().spawn_scoped(scope, run).ok();
+                // Until it is dropped.
+                let _ = is_ready.recv();
+                thread
+            };
             let others: Vec<_> = (0..threads.max(1)).map_while(start).collect();
+            drop(closed);
             if others.is_empty() {
-                return work().map_err(CheckError::Refused);
+                return work();
             }
             let mut is_ended = false;
             while !others.iter().all(|other| other.is_finished()) {
@@ -299,7 +357,7 @@ impl<'a> Checker<'a> {
             others
                 .into_iter()
                 .try_for_each(|other| match other.join() {
-                    Ok(result) => result.map_err(CheckError::Refused),
+                    Ok(result) => result,
                     Err(_) => Err(CheckError::Refused("the checker failed".to_owned())),
                 })?;
             (!is_ended).then_some(()).ok_or(CheckError::Ended)

@@ -53,7 +53,11 @@ pub(crate) type KnownNumbers<'a> = dyn FnMut(&[u128]) -> u128 + 'a;
 pub(crate) trait Witness {
     /// A whole certificate that the side to move, White, wins the position. It
     /// may leave out positions that `known` has reported as known.
-    fn certificate(&mut self, fen: &str, known: &mut KnownNumbers<'_>) -> Result<Vec<u8>, String>;
+    fn certificate(
+        &mut self,
+        fen: &str,
+        known: &mut KnownNumbers<'_>,
+    ) -> Result<Vec<u8>, CheckError>;
 }
 
 /// A short certificate whose positions and moves hold if its leaves do.
@@ -83,7 +87,7 @@ impl Short {
         threads: usize,
         go_on: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Result<Self, CheckError> {
-        let checker = Checker::new(file::parse(data)?, &|_| false);
+        let checker = Checker::new(file::parse(data)?, &|_| false)?;
         if checker.certificate.leaf_nodes.is_none() {
             let error = "it is a whole certificate, not a short one";
             return Err(CheckError::Refused(error.to_owned()));
@@ -91,15 +95,20 @@ impl Short {
         let mut first = Some(Vec::new());
         checker.check_root(&mut first)?;
         let mut leaves = checker.check_entries(threads, go_on)?;
-        leaves.extend(first.unwrap_or_default());
+        let first = first.unwrap_or_default();
+        leaves.try_reserve(first.len())?;
+        leaves.extend(first);
         leaves.sort_unstable();
         leaves.dedup();
-        let mut claims = checker.certificate.positions.clone();
+        let kept = &checker.certificate.positions;
+        let mut claims = Vec::new();
+        claims.try_reserve_exact(kept.len() + leaves.len())?;
+        claims.extend_from_slice(kept);
         claims.append(&mut leaves);
         Ok(Self {
             kept: checker.certificate.positions.len(),
             checker,
-            index: Index::new(&claims),
+            index: Index::new(&claims)?,
             claims,
         })
     }
@@ -173,13 +182,18 @@ impl Short {
         index: usize,
         witness: &mut dyn Witness,
         memory: Option<&CheckedPositions>,
-    ) -> Result<LeafCheck, String> {
+    ) -> Result<LeafCheck, CheckError> {
         let own = self.claims[self.kept + index];
         if memory.is_some_and(|memory| memory.has(own)) {
             return Ok(LeafCheck::default());
         }
         let fen = self.leaf(index);
-        let named = |error: String| format!("leaf {index}, {fen}: {error}");
+        let named = |error| match error {
+            CheckError::Refused(error) => {
+                CheckError::Refused(format!("leaf {index}, {fen}: {error}"))
+            }
+            other => other,
+        };
         // Queried only once: the lookup is a cache miss, and another thread may
         // evict the entry.
         let mut reported = NumberSet::default();
@@ -191,7 +205,9 @@ impl Short {
             let all = (0..).zip(numbers).zip(&places);
             all.fold(0, |known, ((index, &number), &place)| {
                 let is_claimed = number != own && claimed >> index & 1 == 1;
-                let is_known = is_claimed || memory.has_at(number, place);
+                // What cannot be written down must be proven.
+                let is_known =
+                    (is_claimed || memory.has_at(number, place)) && reported.try_reserve(1).is_ok();
                 if is_known {
                     reported.insert(number);
                 }
@@ -208,10 +224,11 @@ impl Short {
             && found.winner_is_white
             && found.winner_moves;
         if !is_it {
-            return Err(named("its certificate is for something else".to_owned()));
+            let error = "its certificate is for something else";
+            return Err(named(error.to_owned().into()));
         }
         let known = |number| reported.contains(&number);
-        let checker = Checker::new(found, &known);
+        let checker = Checker::new(found, &known)?;
         checker
             .check_root(&mut None)
             .and_then(|()| checker.check_all(&mut None))

@@ -1,7 +1,7 @@
 //! Games of petard against itself as records, and the rescoring of old records.
 
 use super::records::{GameResult, Prove, Record, RecordHeader, Recorded, Records};
-use crate::base::{Side, is_mate, is_win};
+use crate::base::{STACK, Side, check_thread_available, is_mate, is_win};
 use crate::eval::EvalSource;
 use crate::game::{MoveList, Outcome, Tactics};
 use crate::search::{Control, Limits, Request, Searcher, TableError, Verdict};
@@ -233,6 +233,7 @@ fn rescore_batch<G: Recorded>(
             .chunks_mut(share)
             .zip(players)
             .map(|(part, player)| {
+                check_thread_available(STACK)?;
                 Builder::new().spawn_scoped(scope, move || {
                     let mut runs = part.chunks_mut(RUN);
                     runs.try_for_each(|run| player.rescore(header, run))

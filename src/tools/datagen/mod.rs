@@ -9,7 +9,7 @@ use super::evaluation::EvaluationOptions;
 use super::files::file_error;
 use super::job::{INTERRUPTED, Interrupt};
 use super::parse_variant;
-use crate::base::cores;
+use crate::base::{cores, start_threads};
 use crate::engine::{Variant, parse_board};
 use crate::game::{breakthrough, freeling};
 use clap::Args;
@@ -23,7 +23,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
-use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 /// Random starts in a row that may be dropped before the run gives up.
@@ -31,6 +30,9 @@ const MAX_DROPPED_STARTS: u64 = 20_000;
 
 /// Games in a row that may hold no new position before the run gives up.
 const MAX_REPEATED_GAMES: u32 = 1000;
+
+/// Bytes that a player may take for its work.
+const PLAYER_BYTES: usize = 4 << 20;
 
 /// How far apart the seeds of runs are that resume from one position more or less.
 const RESUME_STRIDE: u64 = 0xbf58_476d_1ce4_e5b9;
@@ -218,22 +220,17 @@ impl Datagen {
         };
         let (sender, games) = channel::<Vec<Record>>();
         let mut end = Ok(());
-        let (mut started, mut refusal) = (0, None);
+        let mut started = Ok(0);
         let mut repeated = 0;
         let mut status = Status::new(false);
         std::thread::scope(|scope| {
-            for player in players {
-                let (sender, source) = (sender.clone(), &source);
-                let work = move || source.produce(player, &sender);
-                // If a thread cannot be started, the others do its share.
-                match Builder::new().spawn_scoped(scope, work) {
-                    Ok(_) => started += 1,
-                    Err(error) => {
-                        refusal = Some(error);
-                        break;
-                    }
-                }
-            }
+            // If a thread cannot be started, the others do its share.
+            let (count, mut players) = (players.len(), players.into_iter());
+            started = start_threads(scope, count, PLAYER_BYTES, |_| {
+                let (sender, source, player) = (sender.clone(), &source, players.next());
+                let play = move |player| source.produce(player, &sender);
+                Box::new(move || player.into_iter().for_each(play))
+            });
             drop(sender);
             let begun = (Instant::now(), store.positions);
             let mut shown = Instant::now();
@@ -256,9 +253,7 @@ impl Datagen {
             status.show(&self.progress(store, begun));
         });
         status.end();
-        if let (0, Some(error)) = (started, refusal) {
-            return Err(format!("threads cannot be started: {error}").into());
-        }
+        started.map_err(|error| format!("threads cannot be started: {error}"))?;
         end.and_then(|()| store.output.flush())
             .map_err(|error| file_error(&self.file, &error))?;
         if repeated >= MAX_REPEATED_GAMES {
