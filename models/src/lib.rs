@@ -121,4 +121,52 @@ pub mod base {
     }
 }
 
+/// Searches by the engine's source, and by that with a fault. Here, because the
+/// evaluation is private.
+pub mod searches {
+    /// A whole search with helper threads, stopped from outside: it answers with a
+    /// legal move, and afterwards has its table to itself.
+    macro_rules! search {
+        ($room:ident) => {
+            #[allow(missing_docs)]
+            pub fn $room() {
+                use crate::eval::EvalSource;
+                use crate::game::breakthrough::Position;
+                use crate::game::{Game, MoveList, Notation};
+                use crate::$room::search::{Control, Limits, Request, Searcher};
+                let position = Position::<u64>::from_fen("1p1/3/3/1P1 w").expect("a position");
+                let mut searcher = Searcher::new(1).expect("a megabyte");
+                searcher.set_threads(3).expect("threads");
+                let control = shuttle::sync::Arc::new(Control::new(false));
+                let stops = {
+                    let control = shuttle::sync::Arc::clone(&control);
+                    shuttle::thread::spawn(move || control.stop())
+                };
+                let limits = Limits {
+                    depth: Some(2),
+                    infinite: true,
+                    ..Limits::default()
+                };
+                let evaluator = || EvalSource::default().breakthrough(&position);
+                let request = Request::new(&position, &[], limits);
+                let mut told = 0;
+                let found = searcher.search(request, evaluator, &control, &mut |_| told += 1);
+                let found = found.expect("a move");
+                assert!(position.is_legal(found.line[0]) && told > 0);
+                stops.join().expect("the stop");
+                searcher.clear();
+                let mut moves = MoveList::new();
+                position.moves(&mut moves);
+                let children = moves.iter().map(|&mv| position.play(mv).key());
+                for key in children.chain([position.key()]) {
+                    assert!(searcher.table().probe(key, 0).is_none(), "not cleared");
+                }
+            }
+        };
+    }
+
+    search!(sound);
+    search!(table_still_in_use);
+}
+
 include!(concat!(env!("OUT_DIR"), "/rooms.rs"));

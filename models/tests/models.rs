@@ -2,6 +2,7 @@
 //! soon fails with the fault that it is meant to find. `PETARD_TEST_FACTOR`
 //! multiplies the number of orders.
 
+use petard_models::searches;
 use shuttle::scheduler::{PctScheduler, RandomScheduler};
 use shuttle::sync::{Arc, Mutex};
 use shuttle::thread;
@@ -156,50 +157,10 @@ fn the_pool_does_all_jobs_in_order_and_waits_for_them() {
     fails(pool!(jobs_cut_off), 2000);
 }
 
-/// A whole search with helper threads, stopped from outside: it answers with a
-/// legal move, and afterwards has its table to itself.
-macro_rules! search {
-    ($room:ident) => {
-        || {
-            use petard_models::eval::EvalSource;
-            use petard_models::game::breakthrough::Position;
-            use petard_models::game::{Game, MoveList, Notation};
-            use petard_models::$room::search::{Control, Limits, Request, Searcher};
-            let position = Position::<u64>::from_fen("1p1/3/3/1P1 w").expect("a position");
-            let mut searcher = Searcher::new(1).expect("a megabyte");
-            searcher.set_threads(3).expect("threads");
-            let control = Arc::new(Control::new(false));
-            let stops = {
-                let control = Arc::clone(&control);
-                thread::spawn(move || control.stop())
-            };
-            let limits = Limits {
-                depth: Some(2),
-                infinite: true,
-                ..Limits::default()
-            };
-            let evaluator = || EvalSource::default().breakthrough(&position);
-            let request = Request::new(&position, &[], limits);
-            let mut told = 0;
-            let found = searcher.search(request, evaluator, &control, &mut |_| told += 1);
-            let found = found.expect("a move");
-            assert!(position.is_legal(found.line[0]) && told > 0);
-            stops.join().expect("the stop");
-            searcher.clear();
-            let mut moves = MoveList::new();
-            position.moves(&mut moves);
-            let children = moves.iter().map(|&mv| position.play(mv).key());
-            for key in children.chain([position.key()]) {
-                assert!(searcher.table().probe(key, 0).is_none(), "not cleared");
-            }
-        }
-    };
-}
-
 #[test]
 fn a_search_with_helpers_ends_and_lets_go_of_its_table() {
-    holds(search!(sound), 150);
-    fails(search!(table_still_in_use), 150);
+    holds(searches::sound, 150);
+    fails(searches::table_still_in_use, 150);
 }
 
 /// A thread waiting for the work to end hears of it.
