@@ -25,7 +25,7 @@ from conftest import (
 )
 from petardlib.base.errors import UserError
 from petardlib.training import records
-from petardlib.training.shards import Run, Settings, check_shard
+from petardlib.training.shards import Run, Settings, Shard, check_shard
 
 SMALL = ("--board", "4x5", "--nodes", "30", "--random-min", "2", "--random-max", "6")
 
@@ -221,7 +221,7 @@ def test_the_network_is_the_one_that_was_meant(petard: str, tmp_path: Path) -> N
     file.write_bytes(b"another")
     folder = tmp_path / "run"
     run = Run(folder, Settings((5, 9), records.FREELING, [], 1, 20, (str(file), "one")), 1)
-    run.journal.append({"seed": 9, "positions": 1, "games": 1, "digest": ""})
+    run.journal.append(Shard(9, 1, 1, ""))
     run.close()
     done = run_script("datagen_jobs.py", *command, file)
     assert done.returncode == 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from petard import pgn
 from petardlib.play.game import Job, PlayerCache, play_game
 from petardlib.play.gamefiles import write_game
 from petardlib.play.spec import build
-from petardlib.stats.games import Fault, GameRecord, MoveLog, read_game
+from petardlib.stats.games import Fault, GameRecord, MoveLog, decode_game
 
 # For engines that must not lose on time, however slow the machine
 PATIENT = {"movetime": 1000, "margin": 1000 * PATIENCE}
@@ -127,9 +126,7 @@ def test_noise_is_ignored_as_uci_says(toy: str, tmp_path: Path) -> None:
     record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)
     players.close()
     assert record.fault is None and record.termination == "normal", record.fault
-    (game,) = pgn.read_games(
-        write_game(read_game(json.loads(msgspec.json.encode(record))), "noise")
-    )
+    (game,) = pgn.read_games(write_game(decode_game(msgspec.json.encode(record)), "noise"))
     assert [move.uci() for move in game.mainline_moves()] == record.moves
 
 

@@ -41,22 +41,22 @@ def test_a_journal_changes_nothing_foreign(tmp_path: Path, content: bytes) -> No
     path = tmp_path / "x"
     path.write_bytes(content)
     with pytest.raises(UserError, match=r"is not a journal of this kind|belongs to another run"):
-        Journal(path, HEADER)
+        Journal(path, HEADER, json.loads)
     assert path.read_bytes() == content
     # It has released the file.
     with pytest.raises(UserError, match=r"is not a|another run"):
-        Journal(path, HEADER)
+        Journal(path, HEADER, json.loads)
 
 
 def test_a_journal_repairs_its_own(tmp_path: Path) -> None:
     path = tmp_path / "x"
-    journal = Journal(path, HEADER)
+    journal = Journal(path, HEADER, json.loads)
     journal.append({"n": 1})
     journal.close()
     whole = path.read_bytes()
     for torn in (b"{", b'{"n":', b'{"n":2}', b"x"):
         path.write_bytes(whole + torn)
-        journal = Journal(path, HEADER)
+        journal = Journal(path, HEADER, json.loads)
         assert journal.count == 1
         journal.close()
         assert path.read_bytes() == whole
@@ -64,25 +64,25 @@ def test_a_journal_repairs_its_own(tmp_path: Path) -> None:
     for line in (b"x\n", b"[]\n", b"7\n"):
         path.write_bytes(whole + line)
         with pytest.raises(UserError, match="line 3: not a record"):
-            Journal(path, HEADER)
+            Journal(path, HEADER, json.loads)
         assert path.read_bytes() == whole + line
     for length in range(len(whole) - len(b'{"n":1}\n')):
         path.write_bytes(whole[:length])
-        Journal(path, HEADER).close()
+        Journal(path, HEADER, json.loads).close()
         assert path.read_bytes().startswith(b'{"kind":"things","version":1}\n')
 
 
 def test_a_run_without_records_binds_no_other(tmp_path: Path) -> None:
     path = tmp_path / "x"
     other = {**HEADER, "engine": "broken"}
-    Journal(path, other).close()
-    journal = Journal(path, HEADER)
+    Journal(path, other, json.loads).close()
+    journal = Journal(path, HEADER, json.loads)
     journal.append({"n": 1})
     journal.close()
     with pytest.raises(UserError, match="different engine"):
-        Journal(path, other)
+        Journal(path, other, json.loads)
     with pytest.raises(UserError, match="not a journal of this kind"):
-        Journal(path, {"kind": "else"})
+        Journal(path, {"kind": "else"}, json.loads)
 
 
 def test_outputs_are_told_apart(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import os
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import pytest
 from certificate_file import CertificateError, read
 from check_certificate import Checker
@@ -27,6 +27,7 @@ from petardlib.base.errors import UserError
 from petardlib.play.gamefiles import write_game
 from petardlib.play.inputs import Reading
 from petardlib.proofs.ledger import Ledger
+from petardlib.proofs.solvejob import Job
 from petardlib.rules.positions import board_of, legal_moves, normal_fen, parse_epd
 from petardlib.training import network, records
 
@@ -202,11 +203,11 @@ def ledger_of_a_run() -> bytes:
     """A ledger with a solved job, an unfinished one and a split."""
     with tempfile.TemporaryDirectory() as folder:
         ledger = Ledger(Path(folder) / "ledger", START)
-        moves = {move: [12, 34] for move in board_of(START).legal_moves.uci()}
-        limit = {"nodes": 9}
-        job: dict[str, Any] = {"pos": START.split()[0], "nodes": 9, "s": 0.5, "limit": limit}
-        ledger.add_job({**job, "result": "unknown", "opened": {"": moves}})
-        ledger.add_job({**job, "result": "win"})
+        moves = dict.fromkeys(board_of(START).legal_moves.uci(), (12, 34))
+        limit: dict[str, bool | float] = {"nodes": 9}
+        job = Job(pos=START.split()[0], result="win", nodes=9, s=0.5, limit=limit)
+        ledger.add_job(msgspec.structs.replace(job, result="unknown", opened={"": moves}))
+        ledger.add_job(job)
         ledger.add_split(START.split()[0])
         ledger.close()
         return (Path(folder) / "ledger").read_bytes()

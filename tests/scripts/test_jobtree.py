@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from conftest import start_fen
@@ -21,7 +22,7 @@ from petardlib.proofs.jobproof import prove_from
 from petardlib.proofs.jobsearch import JobSearch
 from petardlib.proofs.ledger import Ledger
 from petardlib.proofs.pntree import INFINITE, LARGEST, LOST, WON, Node, Tree, combine
-from petardlib.proofs.solvejob import JobLimits, SolveTask
+from petardlib.proofs.solvejob import Job, JobLimits, SolveTask
 from petardlib.rules.keys import Rules, board_at, key_of, moves_of
 
 
@@ -258,7 +259,10 @@ class DicePool(Pool):
                 found[name] = [self.rng.randint(1, 99), self.rng.randint(1, 99)]
         return found
 
-    def record(self, task: SolveTask) -> dict[str, Any]:
+    def record(self, task: SolveTask) -> Job:
+        return msgspec.convert(self._record(task), Job)
+
+    def _record(self, task: SolveTask) -> dict[str, Any]:
         board = board_at(task.pos)
         record = {"pos": task.pos, "nodes": 7, "s": 0.25, "limit": task.limits.to_json()}
         if self.rng.random() < 0.3 or Rules().left(task.pos) < 8:
@@ -329,12 +333,12 @@ def test_the_tree_knows_what_the_ledger_proves(tmp_path: Path) -> None:
         finished = search.finished
 
         def checked(
-            record: dict[str, Any],
-            finished: Callable[[dict[str, Any]], None] = finished,
+            job: Job,
+            finished: Callable[[Job], None] = finished,
             nodes: dict[str, Node] = search.tree.nodes,
             ledger: Ledger = ledger,
         ) -> None:
-            finished(record)
+            finished(job)
             for key, node in nodes.items():
                 assert node.wins is not None or prove_from(key, ledger).wins is None
 
@@ -364,21 +368,21 @@ def test_every_position_is_right_on_the_way(tmp_path: Path) -> None:
 def test_contradictions_are_told(tmp_path: Path) -> None:
     board, fen = Board(start_fen(2, 4)), start_fen(2, 4)
     ledger = Ledger(tmp_path / "l", fen)
-    record = {"pos": "pp/pp/PP/PP", "nodes": 1, "s": 0.0, "limit": {}}
-    ledger.add_job({**record, "result": "win"})
+    won = Job(pos="pp/pp/PP/PP", result="win", nodes=1, s=0.0)
+    ledger.add_job(won)
     with pytest.raises(UserError, match=r"pp/pp/PP/PP .* both won and lost"):
-        ledger.add_job({**record, "result": "loss"})
+        ledger.add_job(msgspec.structs.replace(won, result="loss"))
     ledger.close()
     # Results that follow from jobs are compared, too.
     ledger = Ledger(tmp_path / "m", fen)
     root = key_of(board)
     for after in moves_of(board).values():
         if ledger.wins(after) is None:
-            ledger.add_job({**record, "pos": after, "result": "win"})
+            ledger.add_job(msgspec.structs.replace(won, pos=after))
     ledger.add_split(root)
     search = JobSearch(board, ledger)
     assert search.wins is False
     search.tasks[root] = SolveTask("", root, LIMITS)
     with pytest.raises(UserError, match="contradict each other"):
-        search.finished({**record, "result": "win"})
+        search.finished(won)
     ledger.close()

@@ -6,17 +6,23 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from conftest import start_fen
 from petardlib.base.errors import UserError
 from petardlib.proofs.ledger import Ledger
 from petardlib.proofs.pntree import INFINITE
+from petardlib.proofs.solvejob import Job
 from petardlib.rules.keys import board_at, key_of, moves_of
 
 FEN = "pppp/pppp/4/PPPP/PPPP w"
 WON = "ppp1/pppp/3P/PPP1/PPPP"
 SOLVED: dict[str, Any] = {"pos": WON, "result": "win", "nodes": 5, "s": 0.5, "limit": {}}
+
+
+def job(record: dict[str, Any]) -> Job:
+    return msgspec.convert(record, Job)
 
 
 def unknown(pos: str, zero: str = "", line: str = "") -> dict[str, Any]:
@@ -37,8 +43,8 @@ def test_what_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "folder" / "l.jsonl"
     ledger = Ledger(path, FEN)
     start = "pppp/pppp/4/PPPP/PPPP"
-    ledger.add_job(SOLVED)
-    ledger.add_job(unknown(start, "a2a3", "b2b3"))
+    ledger.add_job(job(SOLVED))
+    ledger.add_job(job(unknown(start, "a2a3", "b2b3")))
     ledger.add_split("4/pppp/4/PPPP/4")
     ledger.close()
     for again in (ledger, Ledger(path, FEN)):
@@ -64,7 +70,7 @@ def test_what_is_kept(tmp_path: Path) -> None:
 def test_a_torn_last_line_is_cut_off(tmp_path: Path) -> None:
     path = tmp_path / "l.jsonl"
     ledger = Ledger(path, FEN)
-    ledger.add_job(SOLVED)
+    ledger.add_job(job(SOLVED))
     ledger.close()
     whole = path.read_bytes()
     first = whole.index(b"\n") + 1
@@ -72,13 +78,13 @@ def test_a_torn_last_line_is_cut_off(tmp_path: Path) -> None:
         path.write_bytes(whole[:length])
         ledger = Ledger(path, FEN)
         assert ledger.count == 0
-        ledger.add_job(SOLVED)
+        ledger.add_job(job(SOLVED))
         ledger.close()
         assert path.read_bytes() == whole
     for length in range(0, first, 5):
         path.write_bytes(whole[:length])
         ledger = Ledger(path, FEN)
-        ledger.add_job(SOLVED)
+        ledger.add_job(job(SOLVED))
         ledger.close()
         assert path.read_bytes() == whole
     # A fault in the middle cannot result from a kill.
@@ -159,7 +165,7 @@ def test_wrong_records_are_named_by_their_line(
 ) -> None:
     path = tmp_path / "l.jsonl"
     ledger = Ledger(path, FEN)
-    ledger.add_job(unknown("pppp/pppp/4/PPPP/PPPP"))
+    ledger.add_job(job(unknown("pppp/pppp/4/PPPP/PPPP")))
     ledger.close()
     with path.open("a") as file:
         file.write(json.dumps(record) + "\n")

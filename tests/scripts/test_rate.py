@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from conftest import run_script
-from petardlib.stats.games import GameRecord, MoveLog, read_game
+from petardlib.stats.games import GameRecord, MoveLog, decode_game
 from petardlib.stats.ratings import groups, rate
 from petardlib.stats.standings import as_markdown, standings
 from petardlib.stats.summary import Summary
@@ -140,12 +140,12 @@ def test_journals_of_version_0_2_are_read() -> None:
             *([1.0, "lost", 3, 9], [2.5, None, None, None]),
         ],
     }
-    game = read_game(json.loads(json.dumps(old)))
+    game = decode_game(json.dumps(old))
     texts = [move.score.text() if move.score else None for move in game.log]
     assert texts == ["+0.25", "-M2", "-M0", "won", "lost", None]
     assert game.log[0] == MoveLog(1.0, 25, None, None, 3, 9) and game.log[5] == MoveLog(2.5)
     again = json.loads(msgspec.json.encode(game))
-    assert again["log"][1] == [1.0, None, -2, None, 3, 9] and read_game(again) == game
+    assert again["log"][1] == [1.0, None, -2, None, 3, 9] and decode_game(json.dumps(again)) == game
     for key, value in (("result", "2-0"), ("moves", []), ("log", [[1.0, 5]]), ("white", None)):
         with pytest.raises((msgspec.ValidationError, ValueError)):
-            read_game({**old, key: value})
+            decode_game(json.dumps({**old, key: value}))

@@ -33,7 +33,7 @@ from petardlib.play.schedule import Plan
 from petardlib.play.spec import EngineSpec
 from petardlib.play.tournament import Output
 from petardlib.report.charts import line_chart
-from petardlib.stats.games import read_game
+from petardlib.stats.games import decode_game
 from petardlib.stats.summary import Summary
 
 OPENINGS = SCRIPTS / "data" / "openings-8x8.epd"
@@ -378,7 +378,7 @@ def test_faults_alone_measure_nothing(toy: str, tmp_path: Path) -> None:
     # The move that was too late counts among the longest.
     summary = Summary(["slow", "fast"])
     for game in games_of(tmp_path / "g"):
-        summary.add(read_game(game))
+        summary.add(decode_game(json.dumps(game)))
         assert game["fault"]["elapsed_ms"] > 1
     assert summary.use["slow"].longest_ms > 1
 

@@ -16,14 +16,14 @@ from test_tournament import OPENINGS, wait_for_lines
 
 from conftest import PATIENCE, ROOT, living, run_script, start_script, wait_until, workers_of
 from petardlib.base.errors import UserError
-from petardlib.base.journal import Journal
+from petardlib.base.journal import Journal, decoder
 from petardlib.jobs.pool import LocalExecutor, Pool
 from petardlib.play.openings import load_openings
 from petardlib.play.schedule import Plan
 from petardlib.play.spec import load_engines
 from petardlib.play.uci import parse_option
 from petardlib.tuning.spsa import R_END, Parameter, Spsa, Values
-from petardlib.tuning.tune import Tally, choose_parameters, resume, rust_lines, tune
+from petardlib.tuning.tune import Iteration, Tally, choose_parameters, resume, rust_lines, tune
 
 WIDE = Parameter("Wide", 40, 0, 100)
 NARROW = Parameter("Narrow", 4, 0, 6)
@@ -107,7 +107,7 @@ class Quadratic:
 
 @pytest.mark.parametrize("best", [{"Wide": 70, "Narrow": 2}, {"Wide": 10, "Narrow": 5}])
 def test_a_quadratic_engine_is_tuned_to_its_best(best: Values) -> None:
-    journal = Journal(None, HEADER)
+    journal = Journal(None, HEADER, decoder(Iteration))
     theta = tune(spsa(32_000), 2000, Quadratic(best, 32), journal, lambda _: None)
     assert abs(theta["Wide"] - best["Wide"]) < 5
     assert abs(theta["Narrow"] - best["Narrow"]) < 0.75
@@ -118,7 +118,7 @@ def test_a_quadratic_engine_is_tuned_to_its_best(best: Values) -> None:
 @pytest.mark.parametrize("stops", [[0], [1], [7], [3, 4, 11]])
 def test_a_run_that_is_stopped_ends_as_one_that_is_not(tmp_path: Path, stops: list[int]) -> None:
     def go(path: Path, stop_at: int) -> int:
-        journal = Journal(path, HEADER)
+        journal = Journal(path, HEADER, decoder(Iteration))
         match = Quadratic({"Wide": 70, "Narrow": 2}, 8, stop_at=stop_at)
         try:
             tune(spsa(80, r_end=0.1), 20, match, journal, lambda _: None)
@@ -315,4 +315,4 @@ def test_an_edited_state_is_named_by_its_line(tmp_path: Path, theta: str) -> Non
     path = tmp_path / "s"
     path.write_text(f'{{"kind":"tuning"}}\n{{"kind":"iteration","theta":{theta}}}\n')
     with pytest.raises(UserError, match="line 2: not a record"):
-        resume(Journal(path, HEADER), spsa())
+        resume(Journal(path, HEADER, decoder(Iteration)), spsa())

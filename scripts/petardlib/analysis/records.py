@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -82,8 +82,3 @@ class Analysis(msgspec.Struct):
     def main(self) -> Line | None:
         """The best line; an engine may give a move and nothing else."""
         return self.lines[0] if self.lines else None
-
-
-def read_analysis(record: dict[str, Any]) -> Analysis:
-    """An analysis from its line in a journal."""
-    return msgspec.convert(record, Analysis)

@@ -5,16 +5,22 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, Annotated, Generic, NoReturn, TypeVar
 
 import msgspec
 import portalocker
 
 from petardlib.base.errors import UserError
 
-Record = dict[str, Any]
+R = TypeVar("R")
+Header = Mapping[str, object]
+Count = Annotated[int, msgspec.Meta(ge=0)]
+"""A number of things in a record."""
+Seconds = Annotated[float, msgspec.Meta(ge=0)]
 FAULTS = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
 """What reading a record that is none may raise."""
 OBSOLETE = ("referee",)
@@ -29,12 +35,17 @@ def _named(program: object) -> str:
     return ", ".join(map(str, program.values())) if isinstance(program, dict) else str(program)
 
 
-def _line(record: Record) -> bytes:
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+def decoder(kind: type[R]) -> Callable[[bytes], R]:
+    """What reads the records of a journal that has one kind of them."""
+    return msgspec.json.Decoder(kind).decode
 
 
-def _parse(line: bytes) -> Record | None:
-    """The record in a line; None if it holds none."""
+def _line(record: object) -> bytes:
+    return msgspec.json.encode(record) + b"\n"
+
+
+def _parse(line: bytes) -> Header | None:
+    """The object in a line; None if it holds none."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
@@ -42,7 +53,7 @@ def _parse(line: bytes) -> Record | None:
     return record if isinstance(record, dict) else None
 
 
-class Journal:
+class Journal(Generic[R]):
     """An append-only file whose first line says which run it belongs to.
 
     ``header`` is compared with the file's, if records follow it; the error names what differs. Only
@@ -53,9 +64,19 @@ class Journal:
     machine, too.
     """
 
-    def __init__(self, path: Path | None, header: Record, durable: bool = False) -> None:
-        """Open or start the journal at ``path``; None uses a temporary file."""
+    def __init__(
+        self,
+        path: Path | None,
+        header: Header,
+        decode: Callable[[bytes], R],
+        durable: bool = False,
+    ) -> None:
+        """Open or start the journal at ``path``; None uses a temporary file.
+
+        ``decode`` makes a record of a line.
+        """
         self.path = path
+        self._decode = decode
         self.durable = durable and path is not None
         self.count = 0
         if path is None:
@@ -76,7 +97,7 @@ class Journal:
             self._file.close()
             raise
 
-    def _open(self, header: Record) -> None:
+    def _open(self, header: Header) -> None:
         """Continue from what the file holds; a file that is refused is not changed."""
         self._file.seek(0)
         first = self._file.readline()
@@ -108,49 +129,53 @@ class Journal:
         self._file.truncate(good)
         self._file.seek(0, os.SEEK_END)
 
-    def _refuse(self, header: Record) -> NoReturn:
+    def _refuse(self, header: Header) -> NoReturn:
         raise UserError(
             f"{self.path} is not a journal of this kind ({header['kind']}); choose a different file"
         )
 
-    def read(self, take: Callable[[Record], object]) -> None:
+    def read(self, take: Callable[[R], object]) -> None:
         """Hand every record to ``take``; the error about a bad one names its line.
 
         The journal is closed if that fails.
         """
         try:
-            for number, record in enumerate(self, start=2):
-                try:
-                    take(record)
-                except UserError as error:
-                    raise UserError(f"{self.path}, line {number}: {error}") from None
-                except (*FAULTS, msgspec.ValidationError) as error:
-                    where = f"{self.path}, line {number}"
-                    raise UserError(f"{where}: not a record ({error!r})") from None
+            for number, line in self._lines():
+                with self._naming(number):
+                    take(self._decode(line))
         except BaseException:
             self.close()
             raise
 
-    def __iter__(self) -> Iterator[Record]:
+    def __iter__(self) -> Iterator[R]:
         """All records, in the order they were added."""
+        for number, line in self._lines():
+            with self._naming(number):
+                record = self._decode(line)
+            yield record
+
+    def _lines(self) -> Iterator[tuple[int, bytes]]:
         self._file.flush()
         self._file.seek(0)
         try:
-            for number, line in enumerate(self._file):
-                if number:
-                    yield json.loads(line)
+            yield from islice(enumerate(self._file, start=1), 1, None)
         finally:
             self._file.seek(0, os.SEEK_END)
 
-    def _compare(self, found: Record, wanted: Record) -> None:
-        before, now = found.pop(PROGRAMS, None), dict(wanted.get(PROGRAMS, {}))
-        found, wanted = dict(found), {key: wanted[key] for key in wanted if key != PROGRAMS}
-        for name in now if isinstance(before, dict) else ():
-            if name in before and before[name] != now[name]:
-                raise UserError(
-                    f"{self.path}: '{name}' is another program than the one that began this run "
-                    f"({_named(before[name])}, now {_named(now[name])}); choose a different file"
-                )
+    @contextmanager
+    def _naming(self, number: int) -> Iterator[None]:
+        """Errors inside name the line."""
+        where = f"{self.path}, line {number}"
+        try:
+            yield
+        except UserError as error:
+            raise UserError(f"{where}: {error}") from None
+        except (*FAULTS, msgspec.DecodeError) as error:
+            raise UserError(f"{where}: not a record ({error!r})") from None
+
+    def _compare(self, before: Header, now: Header) -> None:
+        found, wanted = dict(before), dict(now)
+        self._compare_programs(found.pop(PROGRAMS, None), wanted.pop(PROGRAMS, None))
         differing = sorted(
             key
             for key in {*found, *wanted}
@@ -162,14 +187,24 @@ class Journal:
                 "choose a different file, or give the same command to resume"
             )
 
-    def _write(self, record: Record) -> None:
+    def _compare_programs(self, before: object, now: object) -> None:
+        if not isinstance(before, dict) or not isinstance(now, dict):
+            return
+        for name in before.keys() & now.keys():
+            if before[name] != now[name]:
+                raise UserError(
+                    f"{self.path}: '{name}' is another program than the one that began this run "
+                    f"({_named(before[name])}, now {_named(now[name])}); choose a different file"
+                )
+
+    def _write(self, record: object) -> None:
         # One write call per record: a kill can leave at most one partial line, at the end.
         self._file.write(_line(record))
         self._file.flush()
         if self.durable:
             os.fsync(self._file.fileno())
 
-    def append(self, record: Record) -> None:
+    def append(self, record: R) -> None:
         """Add a record."""
         self._write(record)
         self.count += 1

@@ -6,16 +6,14 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from petardlib.analysis.accounts import joined, players
 from petardlib.analysis.annotate import SIGNATURE, annotated
 from petardlib.analysis.judge import Thresholds, read_test
-from petardlib.analysis.records import read_analysis
+from petardlib.analysis.records import Analysis
 from petardlib.analysis.result import Judged, judge_all, reports_of
 from petardlib.analysis.tasks import tasks_of
 from petardlib.analysis.view import (
@@ -29,7 +27,7 @@ from petardlib.analysis.view import (
 )
 from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs, check_own, replace_text
-from petardlib.base.journal import Journal
+from petardlib.base.journal import Journal, decoder
 from petardlib.base.process import Interrupt
 from petardlib.commands.cli import (
     add_engine_options,
@@ -205,17 +203,13 @@ def analyse(
     items: list[Item],
     engines: list[EngineSpec],
     args: argparse.Namespace,
-    journal: Journal,
+    journal: Journal[Analysis],
     console: Console,
 ) -> bool:
     """Do what is not done yet; return whether the user stopped it."""
     done: set[str] = set()
 
-    def take(record: dict[str, Any]) -> None:
-        if record["kind"] == "analysis":
-            done.add(read_analysis(record).key)
-
-    journal.read(take)
+    journal.read(lambda record: done.add(record.key))
     wanted = list(tasks_of(items, engines, args.multipv, args.prove))
     tasks = [task for task in wanted if task.key not in done]
     if len(tasks) < len(wanted):
@@ -237,7 +231,7 @@ def analyse(
         with Interrupt(), progress:
             bar = progress.add_task("positions", total=len(tasks))
             for _, record in pool.run(iter(tasks)):
-                journal.append(msgspec.to_builtins(record))
+                journal.append(record)
                 progress.advance(bar)
     except KeyboardInterrupt:
         console.print("stopped; partial results follow")
@@ -304,12 +298,11 @@ def run_command(argv: Sequence[str] | None) -> int:
     }
     if args.prove:
         header["prove"] = args.prove
-    journal = Journal(args.resume, header)
+    journal = Journal(args.resume, header, decoder(Analysis))
     try:
         stopped = analyse(items, engines, args, journal, console)
-        found = [read_analysis(one) for one in journal if one["kind"] == "analysis"]
         names = [spec.name for spec in engines]
-        judged = judge_all(items, names, {one.key: one for one in found}, limits)
+        judged = judge_all(items, names, {one.key: one for one in journal}, limits)
     finally:
         journal.close()
     if not args.no_tables:

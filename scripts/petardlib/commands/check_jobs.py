@@ -7,11 +7,12 @@ import hashlib
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs
-from petardlib.base.journal import Journal
+from petardlib.base.journal import Journal, decoder
 from petardlib.base.process import Interrupt
 from petardlib.commands.cli import (
     add_program_option,
@@ -27,7 +28,7 @@ from petardlib.commands.cli import (
     write_json,
 )
 from petardlib.play.spec import find_engine
-from petardlib.proofs.checkjob import COUNTS, CheckTask, check_part
+from petardlib.proofs.checkjob import CheckTask, Leaves, Refusal, check_part
 
 REFUSED = 1
 JOB_LEAVES = 1000
@@ -93,29 +94,28 @@ class Totals:
         """Start with none of ``leaves`` checked."""
         self.leaves = leaves
         self.done: set[tuple[int, int]] = set()
-        self.sums = dict.fromkeys(COUNTS, 0)
-        self.seconds = 0.0
+        self.checked = Leaves(0, 0, 0, 0, 0, 0.0)
 
-    def add(self, record: dict[str, Any]) -> None:
+    def add(self, part: Leaves) -> None:
         """Add the record of a job."""
-        first, last = int(record["first"]), int(record["last"])
-        if not 0 <= first < last <= self.leaves or record["leaves"] != last - first:
+        if not part.first < part.last <= self.leaves or part.leaves != part.last - part.first:
             raise ValueError("not leaves of this certificate")
-        self.done.add((first, last))
-        for name in COUNTS:
-            self.sums[name] += int(record[name])
-        self.seconds += float(record["s"])
+        self.done.add((part.first, part.last))
+        self.checked.leaves += part.leaves
+        self.checked.nodes += part.nodes
+        self.checked.checked += part.checked
+        self.checked.s += part.s
 
 
-def run_jobs(args: argparse.Namespace, engine: str, data: bytes, totals: Totals) -> str | None:
+def run_jobs(args: argparse.Namespace, engine: str, data: bytes, totals: Totals) -> Refusal | None:
     """Do what is not done yet; return why the certificate is refused, if it is."""
     console = make_console(stderr=True)
     header = {"kind": "check-jobs", "version": 1, "certificate": hashlib.sha256(data).hexdigest()}
-    journal = Journal(args.resume, header)
+    journal = Journal(args.resume, header, decoder(Leaves))
     try:
         journal.read(totals.add)
         if totals.done:
-            console.print(f"resumed: {totals.sums['leaves']} leaves are already checked")
+            console.print(f"resumed: {totals.checked.leaves} leaves are already checked")
         ranges = open_ranges(totals.done, totals.leaves, args.job_leaves)
         if not ranges:
             return None
@@ -125,13 +125,13 @@ def run_jobs(args: argparse.Namespace, engine: str, data: bytes, totals: Totals)
         try:
             with Interrupt():
                 for _, record in pool.run(tasks):
-                    if "refused" in record:
-                        return str(record["refused"])
+                    if isinstance(record, Refusal):
+                        return record
                     journal.append(record)
                     totals.add(record)
                     if not args.quiet and time.monotonic() - reported >= args.report:
                         reported = time.monotonic()
-                        console.print(f"{totals.sums['leaves']} of {totals.leaves} leaves")
+                        console.print(f"{totals.checked.leaves} of {totals.leaves} leaves")
         finally:
             pool.close()
     finally:
@@ -155,31 +155,35 @@ def run_command(argv: Sequence[str] | None) -> int:
     # The jobs check the leaves of what was read above, which must be what makes the claim.
     if args.file.read_bytes() != data:
         raise UserError(f"{args.file} has changed in the meantime")
-    if part.refused is not None:
-        print(f"{args.file}: REFUSED: {part.refused}")
-        return REFUSED
-    answer = part.answer
-    totals = Totals(answer["all_leaves"])
+    if isinstance(part, Refusal):
+        return refuse(args.file, part)
+    totals = Totals(part.all_leaves)
     try:
-        refused = run_jobs(args, engine, data, totals)
+        refusal = run_jobs(args, engine, data, totals)
     except KeyboardInterrupt:
         hint = "; the same command resumes from here" if args.resume else ""
-        print(f"stopped: {totals.sums['leaves']} of {totals.leaves} leaves hold{hint}")
+        print(f"stopped: {totals.checked.leaves} of {totals.leaves} leaves hold{hint}")
         return 130
-    if refused is not None:
-        print(f"{args.file}: REFUSED: {refused}")
-        return REFUSED
-    print(answer["fen"])
-    print(f"proven: {answer['winner']} wins")
-    sums = totals.sums
+    if refusal is not None:
+        return refuse(args.file, refusal)
+    sums = totals.checked
+    print(part.fen)
+    print(f"proven: {part.winner} wins")
     print(
-        f"{answer['board']}, {answer['positions']} positions kept, {sums['leaves']} leaves: "
-        f"{sums['nodes']} nodes to prove them, {sums['checked']} positions checked, "
-        f"{totals.seconds:.1f} s of jobs"
+        f"{part.board}, {part.positions} positions kept, {sums.leaves} leaves: "
+        f"{sums.nodes} nodes to prove them, {sums.checked} positions checked, "
+        f"{sums.s:.1f} s of jobs"
     )
-    seconds = round(time.monotonic() - start, 3)
-    write_json(args.json, {**answer, **sums, "proven": True, "seconds": seconds})
+    part.proven, part.seconds = True, round(time.monotonic() - start, 3)
+    part.leaves, part.nodes, part.checked = sums.leaves, sums.nodes, sums.checked
+    write_json(args.json, msgspec.to_builtins(part))
     return 0
+
+
+def refuse(file: Path, refusal: Refusal) -> int:
+    """Report a refusal; the exit status that says so."""
+    print(f"{file}: REFUSED: {refusal.reason}")
+    return REFUSED
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -124,7 +124,7 @@ def read_position(args: argparse.Namespace) -> Board:
         header = read_header(args.resume) if args.resume else None
         if header is None:
             raise UserError("no position: name one with --board or --fen, or a ledger that has one")
-        board = board_of(header["fen"])
+        board = board_of(header.fen)
     if board.files * board.ranks > MAX_SQUARES:
         raise UserError(
             f"a board of {board.files}x{board.ranks}: expected at most {MAX_SQUARES} squares for "

@@ -42,7 +42,7 @@ from petardlib.play.tournament import (
 )
 from petardlib.report import MARK
 from petardlib.rules.positions import BREAKTHROUGH, FREELING, VARIANTS, size_of, start_board
-from petardlib.stats.games import GameRecord, read_game
+from petardlib.stats.games import GameRecord
 from petardlib.stats.match import Sprt
 from petardlib.stats.standings import standings
 from petardlib.stats.summary import Summary
@@ -384,7 +384,7 @@ def make_plan(args: argparse.Namespace, toml: EngineFile | None) -> Plan:
 
 
 def summaries(
-    args: argparse.Namespace, plan: Plan, journal: Journal, sprt: Sprt | None
+    args: argparse.Namespace, plan: Plan, journal: Journal[GameRecord], sprt: Sprt | None
 ) -> list[Callable[[Summary], object]]:
     """What writes the files that sum up the games so far."""
     found: list[Callable[[Summary], object]] = []
@@ -394,9 +394,7 @@ def summaries(
         from petardlib.report.tournament import write_report
 
         found.append(
-            lambda summary: write_report(
-                args.html, args.event, list(map(read_game, journal)), summary, sprt, plan
-            )
+            lambda summary: write_report(args.html, args.event, list(journal), summary, sprt, plan)
         )
     return found
 

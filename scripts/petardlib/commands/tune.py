@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -12,8 +11,8 @@ from rich.console import Console
 
 from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs
-from petardlib.base.journal import Journal
-from petardlib.base.process import Interrupt
+from petardlib.base.journal import Journal, decoder
+from petardlib.base.process import Interrupt, core_count
 from petardlib.commands.cli import (
     add_quiet_option,
     add_resume_option,
@@ -28,6 +27,7 @@ from petardlib.play.spec import EngineSpec, load_engines
 from petardlib.tuning.spsa import R_END, Parameter, Spsa, Theta
 from petardlib.tuning.tune import (
     GameMatch,
+    Iteration,
     Progress,
     choose_parameters,
     read_options,
@@ -207,11 +207,11 @@ def run_command(argv: Sequence[str] | None) -> int:
     pairs = args.iterations * args.games_per_iteration // 2
     spsa = Spsa(parameters, pairs, args.seed, args.r_end)
     if args.workers is None:
-        args.workers = len(os.sched_getaffinity(0))
+        args.workers = core_count()
     pool = make_pool(args, console, args.games_per_iteration)
     match = GameMatch(spec, openings, args.games_per_iteration, pool)
     match.check({p.name: p.default for p in parameters})
-    journal = Journal(args.resume, header(args, spec, spsa, openings))
+    journal = Journal(args.resume, header(args, spec, spsa, openings), decoder(Iteration))
     stopped = False
     try:
         done, _ = resume(journal, spsa)

@@ -6,16 +6,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from petard import Board
 from petardlib.base.errors import UserError
-from petardlib.base.journal import Journal
+from petardlib.base.journal import Journal, decoder
 from petardlib.jobs.pool import Pool
 from petardlib.openingbook.file import Entry, packed, written
-from petardlib.openingbook.search import SearchTask
+from petardlib.openingbook.search import Search, SearchTask
 from petardlib.openingbook.tree import Leaf, Tree
-from petardlib.openingbook.values import WON, text
+from petardlib.openingbook.values import text
 from petardlib.play.spec import EngineSpec
 from petardlib.rules.keys import board_at, key_of
 
@@ -66,23 +65,18 @@ class Run:
         self.searches = self.nodes = self.run_searches = 0
         self.begin = time.monotonic()
         header = {"kind": KIND, "version": 1, "board": f"{start.files}x{start.ranks}"}
-        self.journal = Journal(path, header, durable=True)
+        self.journal = Journal(path, header, decoder(Search), durable=True)
         self.journal.read(self._take)
 
-    def _take(self, record: dict[str, Any]) -> None:
-        found, nodes = record["found"], record["nodes"]
-        if not found or not all(
-            type(value) is int and abs(value) <= WON for value in found.values()
-        ):
+    def _take(self, search: Search) -> None:
+        if not search.found:
             raise ValueError("found")
-        if type(nodes) is not int or nodes < 0:
-            raise ValueError("nodes")
-        board = board_at(record["pos"])
+        board = board_at(search.pos)
         if (board.files, board.ranks) != (self.start.files, self.start.ranks):
-            raise UserError(f"'{record['pos']}' is a position of another board")
-        self.tree.add(key_of(board), found, nodes)
+            raise UserError(f"'{search.pos}' is a position of another board")
+        self.tree.add(key_of(board), search.found, search.nodes)
         self.searches += 1
-        self.nodes += nodes
+        self.nodes += search.nodes
 
     def work(
         self,

@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
+
+import msgspec
 
 from petardlib.base.errors import EngineFault, UserError
+from petardlib.base.journal import Count, Seconds
 from petardlib.jobs.slot import Keep
 from petardlib.openingbook.tree import Leaf
-from petardlib.openingbook.values import MAX_PLIES, estimate, proven
+from petardlib.openingbook.values import MAX_PLIES, WON, estimate, proven
 from petardlib.play.engine import Engine, Reply
 from petardlib.play.spec import EngineSpec
 from petardlib.rules.keys import board_at, moves_of
@@ -24,6 +27,16 @@ MIN_NODES_PER_MS = 10
 """An engine that is slower than this is taken to hang."""
 
 
+class Search(msgspec.Struct):
+    """A line of the ledger: a position, and the values of moves that a search has found."""
+
+    pos: str
+    found: dict[str, Annotated[int, msgspec.Meta(ge=-WON, le=WON)]]
+    nodes: Count
+    engine: str = ""
+    s: Seconds = 0.0
+
+
 @dataclass(frozen=True)
 class SearchTask:
     """A position to search with so many nodes, for the values of its so many best moves."""
@@ -33,7 +46,7 @@ class SearchTask:
     lines: int
     nodes: int
 
-    def run(self, keep: Keep) -> dict[str, Any]:
+    def run(self, keep: Keep) -> Search:
         """Search it; a failed engine is restarted once."""
         engines = keep.get(EngineCache)
         for attempt in range(1, MAX_ATTEMPTS + 1):
@@ -85,7 +98,7 @@ def value_of(score: Score) -> int:
     return estimate(score.cp or 0)
 
 
-def _searched(engine: Engine, task: SearchTask) -> dict[str, Any]:
+def _searched(engine: Engine, task: SearchTask) -> Search:
     begin = time.perf_counter()
     moves = list(task.leaf.moves)
     found, nodes = _proof(engine, task, moves), 0
@@ -97,13 +110,8 @@ def _searched(engine: Engine, task: SearchTask) -> dict[str, Any]:
                 nodes = max(nodes, info.nodes)
         if not found:
             raise EngineFault("garbage", "returned no line", alive=True)
-    return {
-        "pos": task.leaf.key,
-        "found": found,
-        "nodes": nodes,
-        "engine": engine.id_name,
-        "s": round(time.perf_counter() - begin, 3),
-    }
+    seconds = round(time.perf_counter() - begin, 3)
+    return Search(task.leaf.key, found, nodes, engine.id_name, seconds)
 
 
 def _proof(engine: Engine, task: SearchTask, moves: list[str]) -> dict[str, int]:

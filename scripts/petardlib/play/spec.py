@@ -6,7 +6,6 @@ import hashlib
 import itertools
 import math
 import os
-import shlex
 import shutil
 import tomllib
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import Any
 
 from petardlib import SCRIPTS_DIR
 from petardlib.base.errors import UserError
+from petardlib.base.process import split_command
 from petardlib.play.limits import Limit, parse_clock
 
 ENGINE_HELP = (
@@ -78,7 +78,8 @@ def _number(key: str, text: str, kind: type[int] | type[float], least: float) ->
 def find_petard() -> str | None:
     """The petard built beside these scripts, or else the one on the PATH."""
     built = SCRIPTS_DIR.parent / "target" / "release" / "petard"
-    return str(built) if built.is_file() else shutil.which("petard")
+    # Some systems want another name for a program: `petard.exe`.
+    return shutil.which(str(built)) or shutil.which("petard")
 
 
 def find_engine(name: str | None) -> str:
@@ -95,12 +96,12 @@ def find_engine(name: str | None) -> str:
 def _command(cmd: str | list[str], folder: Path | None) -> list[str]:
     """Split a command, and make a program named by a path absolute so that workers find it."""
     try:
-        words = shlex.split(cmd) if isinstance(cmd, str) else list(cmd)
+        words = split_command(cmd) if isinstance(cmd, str) else list(cmd)
     except ValueError as error:
         raise UserError(f"cmd={cmd}: {str(error).lower()}") from None
     if not words or not words[0]:
         raise UserError("cmd= is empty")
-    if os.sep in words[0]:
+    if Path(words[0]).name != words[0]:
         path = ((folder or Path()) / words[0]).absolute()
         if not path.is_file():
             raise UserError(f"engine command '{words[0]}': no such file{_where(path, words[0])}")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from rich.console import Console
 
 from petardlib.base.errors import EngineFault, UserError
@@ -22,7 +21,7 @@ from petardlib.play.game import Adjudication
 from petardlib.play.gamefiles import GameFile
 from petardlib.play.referee import Referee
 from petardlib.play.schedule import Plan
-from petardlib.stats.games import GameRecord, read_game
+from petardlib.stats.games import GameRecord, decode_game
 from petardlib.stats.match import Sprt
 from petardlib.stats.summary import Summary
 
@@ -36,11 +35,12 @@ class Output:
         self.summaries: Sequence[Callable[[Summary], object]] = ()
         """What is written again and again while games are played."""
         path = json or journal_beside(files[0].path if files else None)
-        self.journal = Journal(path, plan.header)
+        self.journal = Journal(path, plan.header, decode_game)
         try:
-            self.journal.read(read_game)
+            for _ in self.journal:
+                pass
             for file in files:
-                file.restore(self.games)
+                file.restore(lambda: self.journal)
         except BaseException:
             self.journal.close()
             raise
@@ -50,13 +50,9 @@ class Output:
         """Whether the games outlive this run."""
         return self.journal.path is not None
 
-    def games(self) -> Iterator[GameRecord]:
-        """All games of the journal."""
-        return map(read_game, self.journal)
-
     def add(self, record: GameRecord) -> None:
         """Add a game to all files."""
-        self.journal.append(msgspec.to_builtins(record))
+        self.journal.append(record)
         for file in self.files:
             file.add(record)
 
@@ -145,8 +141,7 @@ def run(
     summary = Summary(spec.name for spec in plan.engines)
     done: set[int] = set()
 
-    def take(record: dict[str, Any]) -> None:
-        game = read_game(record)
+    def take(game: GameRecord) -> None:
         summary.add(game)
         done.add(game.index)
 

@@ -1,28 +1,31 @@
 """A process that speaks UCI, or any protocol of lines: every wait for it is bounded.
 
-One thread talks to one process at a time through non-blocking pipes and `poll`, so a reply is seen
-and timestamped within microseconds. Standard error is read too and kept for fault reports.
+A thread for each of the process's pipes reads or writes it, so that no wait blocks on any system;
+what is read gets its time where it is read. Standard error is kept for fault reports.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import select
-import signal
 import subprocess
+import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from queue import Empty, SimpleQueue
 
 from petardlib.base.errors import EngineFault
-from petardlib.base.process import before_exec
+from petardlib.base.process import end_program, start_program
 
 MAX_LINE = 64 * 1024
 MAX_BYTES_PER_WAIT = 32 * 1024 * 1024
-LONGEST_WAIT_MS = 1e6
-"""Of one `poll` call, which takes at most 2**31 ms."""
+MAX_CHUNKS = 1024
+"""How many pieces of output are read before anybody asks for them; the rest stays in the pipe."""
+LONGEST_WAIT_S = 1000.0
+SEND_SECONDS = 5.0
+"""How long an engine may take to read what it is sent."""
 
 
 class UciProcess:
@@ -44,28 +47,27 @@ class UciProcess:
         self._log = log.open("w", encoding="utf-8", buffering=1) if log else None
         self._began = time.perf_counter()
         try:
-            self._process = subprocess.Popen(
-                cmd,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                cwd=folder,
-                bufsize=0,
-                start_new_session=True,
-                preexec_fn=before_exec,
-            )
+            self._process = start_program(cmd, subprocess.PIPE, folder)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise EngineFault("setup", f"cannot start {cmd[0]}: {reason}") from None
         assert self._process.stdin and self._process.stdout and self._process.stderr
         self._in = self._process.stdin.fileno()
-        self._out = self._process.stdout.fileno()
-        self._err = self._process.stderr.fileno()
-        self._poll = select.poll()
-        for fd in (self._in, self._out, self._err):
-            os.set_blocking(fd, False)
-        self._poll.register(self._out, select.POLLIN)
-        self._poll.register(self._err, select.POLLIN)
+        self._read: SimpleQueue[tuple[float, bytes]] = SimpleQueue()
+        self._room = threading.Semaphore(MAX_CHUNKS)
+        self._unsent: SimpleQueue[bytes | None] = SimpleQueue()
+        self._sent: SimpleQueue[bool] = SimpleQueue()
+        self._is_closed = False
+        self._threads = [
+            threading.Thread(target=work, args=arguments, daemon=True)
+            for work, *arguments in (
+                (self._read_output, self._process.stdout.fileno()),
+                (self._read_errors, self._process.stderr.fileno()),
+                (self._write,),
+            )
+        ]
+        for thread in self._threads:
+            thread.start()
 
     @property
     def pid(self) -> int:
@@ -77,26 +79,47 @@ class UciProcess:
         fault.dialogue = self.last_words()
         return fault
 
-    def _fill(self, timeout_ms: float) -> None:
-        """Wait at most ``timeout_ms`` for output, and take what is there."""
-        for fd, _ in self._poll.poll(min(max(0.0, timeout_ms), LONGEST_WAIT_MS)):
+    def _read_output(self, fd: int) -> None:
+        data = b"?"
+        while data:
+            self._room.acquire()
             try:
-                data = os.read(fd, 1 << 16)
-            except BlockingIOError:
-                continue
+                data = b"" if self._is_closed else os.read(fd, 1 << 16)
             except OSError:
                 data = b""
-            if not data:
-                self._poll.unregister(fd)
-                self._eof = self._eof or fd == self._out
-            elif fd == self._err:
+            self._read.put((time.perf_counter(), data))
+
+    def _read_errors(self, fd: int) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while not self._is_closed and (data := os.read(fd, 1 << 16)):
                 self._errors = (self._errors + data)[-2048:]
                 self._write_log("!", data.decode("utf-8", "replace").rstrip())
-            else:
-                self._take(data)
 
-    def _take(self, data: bytes) -> None:
-        now = time.perf_counter()
+    def _write(self) -> None:
+        while (data := self._unsent.get()) is not None:
+            left = memoryview(data)
+            try:
+                while left:
+                    left = left[os.write(self._in, left) :]
+            except OSError:
+                self._sent.put(False)
+            else:
+                self._sent.put(True)
+
+    def _fill(self, timeout_ms: float) -> None:
+        """Wait at most ``timeout_ms`` for output, and take what is there."""
+        try:
+            wait = min(max(0.0, timeout_ms / 1000), LONGEST_WAIT_S)
+            stamp, data = self._read.get(block=wait > 0, timeout=wait)
+        except Empty:
+            return
+        self._room.release()
+        if data:
+            self._take(stamp, data)
+        else:
+            self._eof = True
+
+    def _take(self, stamp: float, data: bytes) -> None:
         self._bytes += len(data)
         if self._bytes > MAX_BYTES_PER_WAIT:
             raise self._fault(
@@ -106,7 +129,7 @@ class UciProcess:
         if len(self._tail) > MAX_LINE or any(len(line) > MAX_LINE for line in lines):
             self._hear(max([*lines, self._tail], key=len)[:80])
             raise self._fault("flood", f"a line of more than {MAX_LINE >> 10} KiB")
-        self._lines.extend((now, line) for line in lines)
+        self._lines.extend((stamp, line) for line in lines)
 
     def _write_log(self, sign: str, text: str) -> None:
         if self._log is not None:
@@ -147,19 +170,14 @@ class UciProcess:
         for line in lines:
             self._write_log(">", line)
             self.dialogue.append("> " + (line if len(line) <= 200 else line[:197] + "..."))
-        data = memoryview(("\n".join(lines) + "\n").encode())
-        deadline = time.perf_counter() + 5.0
-        while data:
-            try:
-                data = data[os.write(self._in, data) :]
-            except BlockingIOError:
-                # Its input is full; it may be blocked on its own output, so keep that moving.
-                self._fill(10.0)
-                if time.perf_counter() > deadline:
-                    raise self._fault("stalled", "does not read its input") from None
-            except OSError:
-                self._fill(100.0)
-                raise self._fault("crash", self._exit_text()) from None
+        self._unsent.put(("\n".join(lines) + "\n").encode())
+        try:
+            is_sent = self._sent.get(timeout=SEND_SECONDS)
+        except Empty:
+            raise self._fault("stalled", "does not read its input") from None
+        if not is_sent:
+            self._fill(100.0)
+            raise self._fault("crash", self._exit_text())
 
     def _exit_text(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -200,14 +218,16 @@ class UciProcess:
 
     def close(self, timeout_s: float = 0.3) -> None:
         """Ask the engine to quit, then kill its whole process group."""
-        if self._process.poll() is None:
-            with contextlib.suppress(OSError):
-                os.write(self._in, b"quit\n")
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(timeout_s)
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+        self._unsent.put(b"quit\n")
+        self._unsent.put(None)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout_s)
+        self._is_closed = True
+        end_program(self._process)
+        self._room.release()
+        for thread in self._threads:
+            # Only a process that outlives its group keeps a pipe open, and with it a thread.
+            thread.join(timeout_s)
         if self._log is not None:
             self._log.close()
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):

@@ -3,58 +3,76 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from petardlib.base.errors import UserError
-from petardlib.base.process import before_exec
+from petardlib.base.journal import Count, Seconds
+from petardlib.base.process import run_program
 from petardlib.jobs.slot import Keep, LostTaskError
 
 REFUSED = 1
 # What follows the certificate's name, which may have that word in it.
 REFUSES = "' REFUSED: "
-COUNTS = ("leaves", "nodes", "checked")
+
+
+class Summary(msgspec.Struct):
+    """What `petard check --json` says at its end."""
+
+    board: str
+    fen: str
+    winner: str
+    proven: bool
+    positions: Count
+    seconds: Seconds
+    leaf_nodes: Count
+    all_leaves: Count
+    leaves: Count
+    nodes: Count
+    checked: Count
+
+
+class Leaves(msgspec.Struct):
+    """A line of the ledger: leaves that hold, from the first up to the last, exclusive."""
+
+    first: Count
+    last: Count
+    leaves: Count
+    nodes: Count
+    checked: Count
+    s: Seconds
 
 
 @dataclass
-class Part:
-    """What `petard check` says about some leaves: its summary, or why they are refused."""
+class Refusal:
+    """Why the certificate is refused."""
 
-    answer: dict[str, Any]
-    refused: str | None = None
+    reason: str
 
 
-def check_part(engine: str, path: Path, first: int, last: int, memory: int) -> Part:
+def check_part(engine: str, path: Path, first: int, last: int, memory: int) -> Summary | Refusal:
     """Check the leaves from ``first`` up to ``last``, exclusive, with ``memory`` MB."""
     command = [engine, "check", str(path), "--leaves", f"{first}-{last}", "--threads", "1"]
     command += ["--memory", str(memory)]
     try:
-        done = subprocess.run(
-            [*command, "--json", "--quiet"],
-            capture_output=True,
-            text=True,
-            check=False,
-            preexec_fn=before_exec,
-        )
+        done = run_program([*command, "--json", "--quiet"], capture_output=True, text=True)
     except OSError as error:
         raise UserError(f"cannot start the engine '{engine}': {error.strerror}") from None
     if done.returncode < 0:
         # Whatever killed it: another worker redoes the job.
         raise LostTaskError(f"'{' '.join(command)}' was killed")
     if done.returncode == REFUSED and REFUSES in done.stderr:
-        return Part({}, done.stderr.split(REFUSES, 1)[-1].strip())
+        return Refusal(done.stderr.split(REFUSES, 1)[-1].strip())
     try:
-        answer = json.loads(done.stdout.splitlines()[-1])
-        if done.returncode or not all(isinstance(answer[name], int) for name in COUNTS):
+        if done.returncode:
             raise ValueError
-    except (ValueError, LookupError, TypeError):
+        return msgspec.json.decode(done.stdout.splitlines()[-1], type=Summary)
+    except (ValueError, LookupError, msgspec.DecodeError):
         told = (done.stderr or done.stdout).strip().splitlines() or ["no output"]
         raise UserError(f"'{' '.join(command)}' fails: {told[-1]}") from None
-    return Part(answer)
 
 
 class Certificates:
@@ -87,16 +105,13 @@ class CheckTask:
     leaves: tuple[int, int]
     memory: int
 
-    def run(self, keep: Keep) -> dict[str, Any]:
+    def run(self, keep: Keep) -> Leaves | Refusal:
         """Check them; returns the record for the ledger."""
         first, last = self.leaves
         path = keep.get(Certificates).get(self.certificate)
         part = check_part(self.engine, path, first, last, self.memory)
-        if part.refused is not None:
-            return {"first": first, "last": last, "refused": part.refused}
-        counts = {name: part.answer[name] for name in COUNTS}
-        if counts["leaves"] != last - first:
-            raise UserError(
-                f"asked for leaves {first} to {last}, the engine checked {counts['leaves']}"
-            )
-        return {"first": first, "last": last, **counts, "s": part.answer["seconds"]}
+        if isinstance(part, Refusal):
+            return part
+        if part.leaves != last - first:
+            raise UserError(f"asked for leaves {first} to {last}, the engine checked {part.leaves}")
+        return Leaves(first, last, part.leaves, part.nodes, part.checked, part.seconds)

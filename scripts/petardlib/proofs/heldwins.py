@@ -56,8 +56,8 @@ class HeldTask:
 
     def _winner(self, solvers: SolverCache, fen: str, mover: bool) -> tuple[bool | None, str]:
         answer = solvers.ask(self.engine, self.limits, fen)
-        winner = {"win": mover, "loss": not mover}.get(answer["result"])
-        return winner, answer.get("move", "")
+        winner = None if answer.wins is None else answer.wins == mover
+        return winner, answer.move or ""
 
 
 @dataclass

@@ -37,8 +37,8 @@ class _Prover:
 
     def job_of(self, key: str) -> str | None:
         """The position of the job that proved this one."""
-        record = self.ledger.jobs.get(key)
-        if record is not None and record["result"] != "unknown":
+        job = self.ledger.jobs.get(key)
+        if job is not None and job.wins is not None:
             return key
         told = self.ledger.told.get(key)
         return told[1] if told else None
@@ -107,6 +107,6 @@ def prove_from(key: str, ledger: Ledger) -> JobProof:
     return JobProof(
         wins=value[0],
         jobs=len(jobs),
-        nodes=sum(record["nodes"] for record in records),
+        nodes=sum(record.nodes for record in records),
         positions=len(positions),
     )

@@ -6,15 +6,17 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import TypeVar
 
 from petard import Board
 from petardlib.base.errors import UserError
 from petardlib.jobs.pool import Pool
 from petardlib.proofs.ledger import Ledger
 from petardlib.proofs.pntree import Node, Tree
-from petardlib.proofs.solvejob import JobLimits, SolveTask
+from petardlib.proofs.solvejob import Job, JobLimits, SolveTask
 from petardlib.rules.keys import board_at, key_of, moves_of
+
+V = TypeVar("V")
 
 
 @dataclass
@@ -104,14 +106,14 @@ class JobSearch:
         self.tasks[node.key] = task
         return task
 
-    def finished(self, record: dict[str, Any]) -> None:
+    def finished(self, job: Job) -> None:
         """Add the record of a job."""
-        node = self.tree.nodes[key_of(board_at(record["pos"]))]
+        node = self.tree.nodes[key_of(board_at(job.pos))]
         del self.tasks[node.key]
         told, opened = len(self.ledger.told), len(self.ledger.opened)
-        self.ledger.add_job(record)
+        self.ledger.add_job(job)
         self.run_jobs += 1
-        self.run_nodes += record["nodes"]
+        self.run_nodes += job.nodes
         self.tree.running(node, False)
         # A job may report about positions several plies below its own, and other moves may have
         # brought them into the tree already.
@@ -182,10 +184,8 @@ class JobSearch:
         """A move that wins the root position."""
         if self.wins is not True:
             return None
-        record = self.ledger.jobs.get(self.tree.root.key)
-        reported = None
-        if record is not None:
-            reported = moves_of(board_at(record["pos"])).get(record.get("move", ""))
+        job = self.ledger.jobs.get(self.tree.root.key)
+        reported = moves_of(board_at(job.pos)).get(job.move or "") if job else None
         for move, child in moves_of(self.board).items():
             node = self.tree.nodes.get(child)
             if child == reported or (node is not None and node.wins is False):
@@ -193,6 +193,6 @@ class JobSearch:
         return None
 
 
-def _added(known: dict[str, Any], count: int) -> list[str]:
+def _added(known: dict[str, V], count: int) -> list[str]:
     """The keys that a dictionary has got since it had ``count``."""
     return list(islice(reversed(known), len(known) - count))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import json
-import os
-import signal
-import subprocess
+import io
 import tempfile
 import threading
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO, Literal
+
+import msgspec
 
 from petardlib.base.errors import UserError
-from petardlib.base.process import before_exec
+from petardlib.base.journal import Count, Seconds
+from petardlib.base.process import end_program, start_program
 from petardlib.jobs.slot import Keep, LostTaskError
 from petardlib.rules.positions import size_of
 
@@ -33,9 +33,9 @@ class JobLimits:
     hash: int
     cold: bool = False
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, bool | float]:
         """Only what is set."""
-        limits: dict[str, Any] = {"hash": self.hash}
+        limits: dict[str, bool | float] = {"hash": self.hash}
         if self.nodes is not None:
             limits["nodes"] = self.nodes
         if self.seconds is not None:
@@ -52,6 +52,48 @@ class JobLimits:
         return words
 
 
+Result = Literal["win", "loss", "unknown"]
+Opened = dict[str, dict[str, tuple[Count | None, Count | None]]]
+"""By line of moves, the proof and disproof numbers after each move there; null is infinite."""
+
+
+class Answer(msgspec.Struct, omit_defaults=True, kw_only=True):
+    """What a job has found out about its position, for the side to move."""
+
+    result: Result
+    nodes: Count
+    s: Seconds
+    move: str | None = None
+    opened: Opened = {}
+
+    @property
+    def wins(self) -> bool | None:
+        """Whether the side to move wins."""
+        return {"win": True, "loss": False, "unknown": None}[self.result]
+
+
+class Job(Answer, omit_defaults=True, kw_only=True):
+    """A finished job: its position, by its rows with White to move, and what it could spend."""
+
+    pos: str
+    limit: dict[str, bool | float] = {}
+
+
+class _Reply(msgspec.Struct):
+    """A line of `petard solve --json`."""
+
+    fen: str
+    winner: Literal["first", "second", "unknown"]
+    nodes: Count
+    seconds: Seconds
+    move: str | None = None
+    opened: Opened = {}
+
+
+class _Error(msgspec.Struct):
+    error: str | None = None
+
+
 class EngineKilledError(UserError):
     """A signal ended the engine."""
 
@@ -65,21 +107,15 @@ class Solver:
         # Its messages if it fails; a pipe that nobody reads could fill up.
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
         try:
-            self._process = subprocess.Popen(
-                self.command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._errors,
-                # Its own children end with it, so that nothing keeps its output open.
-                start_new_session=True,
-                preexec_fn=before_exec,
-            )
+            # Its own children end with it, so that nothing keeps its output open.
+            self._process = start_program(self.command, self._errors)
         except OSError as error:
             self._errors.close()
             raise UserError(f"cannot start the engine '{engine}': {error.strerror}") from None
         assert self._process.stdin and self._process.stdout
         self._in: IO[bytes] = self._process.stdin
-        self._out: IO[bytes] = self._process.stdout
+        # One line may come in many parts.
+        self._out = io.BufferedReader(self._process.stdout)  # type: ignore[type-var]
 
     def ask(self, fen: str, timeout: float | None = None) -> str:
         """The JSON line that the engine writes about a position.
@@ -90,7 +126,7 @@ class Solver:
 
         def give_up() -> None:
             late.set()
-            self._kill()
+            end_program(self._process)
 
         timer = threading.Timer(timeout, give_up) if timeout is not None else None
         if timer:
@@ -117,10 +153,6 @@ class Solver:
         kind = EngineKilledError if status < 0 else UserError
         raise kind(f"'{' '.join(self.command)}' fails at '{fen}': {words[0]}")
 
-    def _kill(self) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-
     def finish(self) -> None:
         """Let it exit by itself, which saves a table that is in a file."""
         with contextlib.suppress(OSError):
@@ -130,8 +162,7 @@ class Solver:
 
     def close(self) -> None:
         """End the process."""
-        self._kill()
-        self._process.wait()
+        end_program(self._process)
         with contextlib.suppress(OSError):
             self._in.close()
         self._out.close()
@@ -154,9 +185,7 @@ class SolverCache:
             self._key = key
         return self._solver
 
-    def ask(
-        self, engine: str, limits: JobLimits, fen: str, timeout: float | None = None
-    ) -> dict[str, Any]:
+    def ask(self, engine: str, limits: JobLimits, fen: str, timeout: float | None = None) -> Answer:
         """The answer of `read_answer`; a solver that gives none is ended."""
         try:
             return read_answer(self.get(engine, limits, fen).ask(fen, timeout), fen)
@@ -184,36 +213,46 @@ class SolveTask:
     timeout: float | None = None
     """After how many seconds without an answer the engine counts as hung."""
 
-    def run(self, keep: Keep) -> dict[str, Any]:
+    def run(self, keep: Keep) -> Job:
         """Do the job; returns the record for the ledger."""
         solvers = keep.get(SolverCache)
         fen, timeout = f"{self.pos} w", self.timeout
         if timeout is None and self.limits.seconds is not None:
             timeout = 2.0 * self.limits.seconds + HANG_SECONDS
         answer = solvers.ask(self.engine, self.limits, fen, timeout)
-        return {"pos": self.pos, **answer, "limit": self.limits.to_json()}
+        return Job(
+            pos=self.pos,
+            result=answer.result,
+            nodes=answer.nodes,
+            s=answer.s,
+            move=answer.move,
+            opened=answer.opened,
+            limit=self.limits.to_json(),
+        )
 
 
-def read_answer(line: str, fen: str) -> dict[str, Any]:
-    """The fields of a record, from a line of `petard solve --json`."""
+def read_answer(line: str, fen: str) -> Answer:
+    """What a line of `petard solve --json` says."""
     try:
-        answer = json.loads(line)
-        if "error" in answer:
-            raise UserError(f"the engine refuses '{fen}': {answer['error']}")
-        winner, nodes, seconds = answer["winner"], int(answer["nodes"]), float(answer["seconds"])
-        if answer["fen"].split()[:2] != fen.split()[:2]:
-            raise UserError(f"the engine was asked about '{fen}' and answered '{answer['fen']}'")
-        result = {"first": "win", "second": "loss", "unknown": "unknown"}[winner]
-        record = {"result": result, "nodes": nodes, "s": seconds}
-        if result == "win" and answer["move"]:
-            record["move"] = answer["move"]
-        if result == "unknown":
-            record["opened"] = answer["opened"]
-            if not record["opened"]:
-                raise KeyError("opened")
-    except (ValueError, KeyError, TypeError, AttributeError):
+        refusal = msgspec.json.decode(line, type=_Error).error
+        if refusal is not None:
+            raise UserError(f"the engine refuses '{fen}': {refusal}")
+        reply = msgspec.json.decode(line, type=_Reply)
+        if reply.winner == "unknown" and not reply.opened:
+            raise ValueError("opened")
+    except (ValueError, msgspec.DecodeError):
         raise UserError(
             f"the engine's answer to '{fen}' is not that of a `petard solve --stdin` that "
             f"supports --opened: {line.strip()[:200]!r}"
         ) from None
-    return record
+    if reply.fen.split()[:2] != fen.split()[:2]:
+        raise UserError(f"the engine was asked about '{fen}' and answered '{reply.fen}'")
+    results: dict[str, Result] = {"first": "win", "second": "loss", "unknown": "unknown"}
+    result = results[reply.winner]
+    return Answer(
+        result=result,
+        nodes=reply.nodes,
+        s=reply.seconds,
+        move=(reply.move or None) if result == "win" else None,
+        opened=reply.opened if result == "unknown" else {},
+    )

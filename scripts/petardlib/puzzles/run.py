@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -59,7 +60,7 @@ class Run:
         self.done: set[int] = set()
         self.games = self.puzzles = 0
         self.begin = time.monotonic()
-        self.journal = Journal(ledger, settings.header())
+        self.journal = Journal(ledger, settings.header(), json.loads)
         self.journal.read(self._take)
 
     def _take(self, record: dict[str, Any]) -> None:

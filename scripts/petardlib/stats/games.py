@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -88,8 +87,9 @@ class GameRecord(msgspec.Struct):
             raise ValueError("the log does not fit the moves")
 
 
-def read_game(record: dict[str, Any]) -> GameRecord:
+def decode_game(line: bytes | str) -> GameRecord:
     """A game from its line in a journal, also of version 0.2, which had scores as text."""
+    record = msgspec.json.decode(line)
     rows = [_upgraded(row) for row in record["log"]]
     return msgspec.convert({**record, "log": rows}, GameRecord)
 
@@ -98,12 +98,11 @@ def read_ledger(path: Path, text: str) -> Iterator[GameRecord]:
     """The games of a tournament's ledger; ``path`` names it in errors."""
     for number, line in enumerate(text.splitlines(), start=1):
         try:
-            record = json.loads(line)
-            if number == 1 and record["kind"] != "tournament":
-                raise UserError(f"{path}: not the ledger of a tournament, nor a PGN file")
             if number > 1:
-                yield read_game(record)
-        except (*FAULTS, msgspec.ValidationError):
+                yield decode_game(line)
+            elif msgspec.json.decode(line)["kind"] != "tournament":
+                raise UserError(f"{path}: not the ledger of a tournament, nor a PGN file")
+        except (*FAULTS, msgspec.DecodeError):
             raise UserError(f"{path}, line {number}: not a record of a tournament") from None
 
 

@@ -9,10 +9,11 @@ import time
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from petardlib.base.errors import UserError
-from petardlib.base.process import before_exec
+from petardlib.base.process import run_program
 from petardlib.jobs.slot import Keep, LostTaskError
 
 
@@ -43,6 +44,21 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+class Made(msgspec.Struct):
+    """A shard as it arrives: its seed, its positions, packed, and the seconds that it took."""
+
+    seed: int
+    data: bytes
+    s: float
+
+    def unpacked(self) -> bytes:
+        """The contents of the file that the job has made."""
+        try:
+            return zlib.decompress(self.data)
+        except zlib.error as error:
+            raise UserError(f"a job's positions arrived incomplete ({error!r})") from None
+
+
 @dataclass(frozen=True)
 class DatagenTask:
     """A shard to be made: the arguments of `petard datagen`, and the network that it must use."""
@@ -53,8 +69,8 @@ class DatagenTask:
     positions: int
     network: tuple[str, str] | None
 
-    def run(self, keep: Keep) -> dict[str, Any]:
-        """Make it; returns its positions, packed."""
+    def run(self, keep: Keep) -> Made:
+        """Make it."""
         words = list(self.words)
         if self.network:
             path, wanted = self.network
@@ -65,13 +81,11 @@ class DatagenTask:
             file = Path(folder, "shard.bin")
             command = [self.engine, "datagen", str(file), *words, "--seed", str(self.seed)]
             try:
-                done = subprocess.run(
+                done = run_program(
                     [*command, "--positions", str(self.positions), "--threads", "1"],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.PIPE,
-                    check=False,
-                    preexec_fn=before_exec,
                 )
             except OSError as error:
                 raise UserError(f"cannot start '{self.engine}': {error.strerror}") from None
@@ -84,16 +98,4 @@ class DatagenTask:
                 data = file.read_bytes()
             except OSError:
                 raise UserError(f"'{' '.join(command)}' wrote nothing") from None
-        return {
-            "seed": self.seed,
-            "data": zlib.compress(data),
-            "s": round(time.monotonic() - begin, 3),
-        }
-
-
-def unpacked(record: dict[str, Any]) -> bytes:
-    """The contents of the file that a job has made."""
-    try:
-        return zlib.decompress(record["data"])
-    except (KeyError, TypeError, ValueError, zlib.error) as error:
-        raise UserError(f"a job's positions arrived incomplete ({error!r})") from None
+        return Made(self.seed, zlib.compress(data), round(time.monotonic() - begin, 3))

@@ -10,15 +10,15 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import numpy as np
 
 from petardlib.base.errors import UserError
-from petardlib.base.journal import Journal
+from petardlib.base.journal import Count, Header, Journal, decoder
 from petardlib.jobs.pool import Pool
 from petardlib.training import records
-from petardlib.training.datajob import DatagenTask, digest, unpacked
+from petardlib.training.datajob import DatagenTask, Made, digest
 
 KIND = "datagen-jobs"
 LEDGER = "ledger.jsonl"
@@ -35,7 +35,7 @@ class Settings:
     positions: int  # per shard, at least
     network: tuple[str, str] | None  # path and digest
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> Header:
         """What a resumed run must have in common with the first."""
         return {
             "kind": KIND,
@@ -47,6 +47,16 @@ class Settings:
             "positions": self.positions,
             "network": self.network and self.network[1],
         }
+
+
+class Shard(msgspec.Struct):
+    """A line of the ledger."""
+
+    seed: Count
+    positions: Count
+    games: Count
+    digest: str
+    s: float = 0.0
 
 
 @dataclass
@@ -111,19 +121,18 @@ class Run:
     def __init__(self, folder: Path, settings: Settings, shards: int) -> None:
         """Open or start a run; a folder of another run is refused."""
         self.folder, self.settings, self.wanted = folder, settings, shards
-        self.done: dict[int, dict[str, Any]] = {}
+        self.done: dict[int, Shard] = {}
         self.entered: set[int] = set()
         self.run_positions, self.begin = 0, time.monotonic()
-        self.journal = Journal(folder / LEDGER, settings.header(), durable=True)
+        self.journal = Journal(folder / LEDGER, settings.header(), decoder(Shard), durable=True)
         self.journal.read(self._take)
 
-    def _take(self, record: dict[str, Any]) -> None:
-        seed, positions, games = (int(record[name]) for name in ("seed", "positions", "games"))
-        path = self.path(seed)
-        self.entered.add(seed)
+    def _take(self, shard: Shard) -> None:
+        path = self.path(shard.seed)
+        self.entered.add(shard.seed)
         # A shard that was removed or changed is made again.
-        if path.is_file() and digest(path.read_bytes()) == record["digest"]:
-            self.done[seed] = {"positions": positions, "games": games}
+        if path.is_file() and digest(path.read_bytes()) == shard.digest:
+            self.done[shard.seed] = shard
 
     def path(self, seed: int) -> Path:
         """The path of a seed's shard."""
@@ -137,9 +146,9 @@ class Run:
                 words, positions = self.settings.words, self.settings.positions
                 yield DatagenTask(engine, seed, words, positions, self.settings.network)
 
-    def finished(self, record: dict[str, Any]) -> None:
+    def finished(self, made: Made) -> None:
         """Add the shard of a job."""
-        seed, data = record["seed"], unpacked(record)
+        seed, data = made.seed, made.unpacked()
         path = self.path(seed)
         # A shard without an entry is ours if a stop came in between: then it has these bytes.
         if seed not in self.entered and path.exists() and path.read_bytes() != data:
@@ -150,9 +159,9 @@ class Run:
         draft.write_bytes(data)
         positions, games = check_shard(draft, self.settings)
         draft.replace(path)
-        entry = {"positions": positions, "games": games}
-        self.journal.append({"seed": seed, **entry, "digest": digest(data), "s": record["s"]})
-        self.done[seed] = entry
+        shard = Shard(seed, positions, games, digest(data), made.s)
+        self.journal.append(shard)
+        self.done[seed] = shard
         self.run_positions += positions
 
     def progress(self) -> Progress:
@@ -160,8 +169,8 @@ class Run:
         return Progress(
             len(self.done),
             max(self.wanted, len(self.done)),
-            sum(entry["positions"] for entry in self.done.values()),
-            sum(entry["games"] for entry in self.done.values()),
+            sum(shard.positions for shard in self.done.values()),
+            sum(shard.games for shard in self.done.values()),
             self.run_positions,
             time.monotonic() - self.begin,
         )
@@ -171,8 +180,8 @@ class Run:
     ) -> None:
         """Run all remaining jobs."""
         told = time.monotonic()
-        for _, record in pool.run(self.tasks(engine)):
-            self.finished(record)
+        for _, made in pool.run(self.tasks(engine)):
+            self.finished(made)
             if report and time.monotonic() - told >= every:
                 told = time.monotonic()
                 report(self.progress())

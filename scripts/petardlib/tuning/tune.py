@@ -6,10 +6,12 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Literal
+
+import msgspec
 
 from petardlib.base.errors import EngineFault, UserError
-from petardlib.base.journal import Journal
+from petardlib.base.journal import Count, Journal
 from petardlib.jobs.pool import Pool
 from petardlib.play.engine import Engine
 from petardlib.play.openings import Opening
@@ -145,13 +147,26 @@ def _fault_text(fault: Fault, iteration: int, plus: Values, minus: Values) -> st
     )
 
 
-def resume(journal: Journal, spsa: Spsa) -> tuple[int, Theta]:
+class Iteration(msgspec.Struct):
+    """A finished iteration: what was played, its games from plus's view, and theta after it."""
+
+    iteration: Count
+    plus: Values
+    minus: Values
+    wins: Count
+    losses: Count
+    draws: Count
+    theta: Theta
+    kind: Literal["iteration"] = "iteration"
+
+
+def resume(journal: Journal[Iteration], spsa: Spsa) -> tuple[int, Theta]:
     """The number of finished iterations, and theta after them."""
     theta = spsa.start()
 
-    def take(record: dict[str, Any]) -> None:
+    def take(record: Iteration) -> None:
         nonlocal theta
-        theta = {p.name: float(record["theta"][p.name]) for p in spsa.parameters}
+        theta = {p.name: record.theta[p.name] for p in spsa.parameters}
         if not all(math.isfinite(value) for value in theta.values()):
             raise ValueError("theta")
 
@@ -163,7 +178,7 @@ def tune(
     spsa: Spsa,
     iterations: int,
     match: Match,
-    journal: Journal,
+    journal: Journal[Iteration],
     tell: Callable[[Progress], None] | None,
 ) -> Theta:
     """Do the iterations that the journal does not hold yet; returns theta after the last one.
@@ -178,18 +193,8 @@ def tune(
         probe = spsa.probe(theta, pair)
         tally = match(iteration, probe.plus, probe.minus)
         theta = spsa.moved(theta, pair, probe.flips, tally.wins - tally.losses)
-        journal.append(
-            {
-                "kind": "iteration",
-                "iteration": iteration,
-                "plus": probe.plus,
-                "minus": probe.minus,
-                "wins": tally.wins,
-                "losses": tally.losses,
-                "draws": tally.draws,
-                "theta": theta,
-            }
-        )
+        counts = tally.wins, tally.losses, tally.draws
+        journal.append(Iteration(iteration, probe.plus, probe.minus, *counts, theta))
         if tell is not None:
             tell(Progress(iteration, tally, theta, time.perf_counter() - began))
     return theta
