@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+
+import msgspec
 
 from petard import Board, Engine, Limit, Move
+from petardlib.base.journal import Count, Seconds
 from petardlib.jobs.slot import Keep
 from petardlib.puzzles.miner import Found, Miner
 from petardlib.puzzles.prover import Prover
@@ -45,6 +47,28 @@ class Workers:
         self.rater.close()
 
 
+class MinedPuzzle(msgspec.Struct):
+    """A puzzle in a ledger."""
+
+    fen: str
+    moves: list[str]
+    rating: int
+    deviation: int
+    themes: list[str]
+    rest: int = 0
+    asked: Count = 0
+    right: Count = 0
+
+
+class Mined(msgspec.Struct):
+    """A line of the ledger: what a job has found."""
+
+    job: Count
+    games: Count
+    puzzles: list[MinedPuzzle]
+    s: Seconds = 0.0
+
+
 @dataclass(frozen=True)
 class PuzzleTask:
     """Games to be mined, by start and moves; or how many to play and endings to draw."""
@@ -57,7 +81,7 @@ class PuzzleTask:
     endings: int = 0
     games: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
-    def run(self, keep: Keep) -> dict[str, Any]:
+    def run(self, keep: Keep) -> Mined:
         """Do it; returns the record for the ledger."""
         begin = time.monotonic()
         workers = keep.get(Workers)
@@ -79,23 +103,18 @@ class PuzzleTask:
         for puzzle in puzzles:
             difficulty = workers.rater.rate(puzzle, random.randrange(2**32))
             found.append(
-                {
-                    "fen": puzzle.fen,
-                    "moves": puzzle.moves,
-                    "rest": puzzle.rest,
-                    "rating": difficulty.rating,
-                    "deviation": difficulty.deviation,
-                    "asked": difficulty.asked,
-                    "right": difficulty.right,
-                    "themes": themes_of(workers.prover, puzzle),
-                }
+                MinedPuzzle(
+                    fen=puzzle.fen,
+                    moves=puzzle.moves,
+                    rest=puzzle.rest,
+                    rating=difficulty.rating,
+                    deviation=difficulty.deviation,
+                    asked=difficulty.asked,
+                    right=difficulty.right,
+                    themes=themes_of(workers.prover, puzzle),
+                )
             )
-        return {
-            "job": self.number,
-            "games": len(games),
-            "puzzles": found,
-            "s": round(time.monotonic() - begin, 3),
-        }
+        return Mined(self.number, len(games), found, round(time.monotonic() - begin, 3))
 
 
 def play_game(engine: Engine, board: str, nodes: int, random: Random) -> list[Move]:

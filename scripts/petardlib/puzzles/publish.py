@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import subprocess
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 from certificate_file import read as read_certificate
 from check_certificate import Checker
 
 from petard import Board
 from petard.puzzles import Puzzle
 from petardlib.base.errors import UserError
+from petardlib.base.journal import decoder
 from petardlib.proofs.solvejob import JobLimits, Solver, read_answer
+from petardlib.puzzles.job import Mined, MinedPuzzle
 from petardlib.puzzles.likeness import Likeness, face_of
 from petardlib.puzzles.run import KIND
 
@@ -28,35 +29,21 @@ BAND = 100
 """Ratings that count as one, where some are to be left out."""
 
 
-@dataclass(frozen=True)
-class Mined:
-    """A puzzle in a ledger."""
-
-    fen: str
-    moves: list[str]
-    rating: int
-    deviation: int
-    themes: list[str]
-
-
 def read_ledgers(paths: Iterable[Path]) -> Iterator[Puzzle]:
     """All puzzles of ledgers, those first whose solutions are longest."""
-    mined: list[Mined] = []
+    mined: list[MinedPuzzle] = []
+    decode = decoder(Mined)
     for path in paths:
         try:
             lines = path.read_bytes().splitlines()
         except OSError as error:
             raise UserError(f"{path}: {error.strerror}") from None
         try:
-            header, *jobs = [json.loads(line) for line in lines]
-            if header["kind"] != KIND:
+            header, *jobs = lines
+            if msgspec.json.decode(header)["kind"] != KIND:
                 raise ValueError("another kind of ledger")
-            mined += [
-                Mined(one["fen"], one["moves"], one["rating"], one["deviation"], one["themes"])
-                for job in jobs
-                for one in job["puzzles"]
-            ]
-        except (LookupError, TypeError, ValueError) as error:
+            mined += [one for job in jobs for one in decode(job).puzzles]
+        except (LookupError, TypeError, ValueError, msgspec.DecodeError) as error:
             raise UserError(f"{path} is not a ledger of puzzles ({error!r})") from None
     # A position of a longer solution is not a puzzle of its own.
     mined.sort(key=lambda one: (-len(one.moves), one.fen, one.moves))
@@ -145,7 +132,7 @@ def _winner(solver: Solver, board: Board) -> bool | None:
     if outcome is not None:
         return outcome.winner
     answer = read_answer(solver.ask(board.fen()), board.fen())
-    return board.turn if answer["result"] == "win" else not board.turn
+    return board.turn if answer.wins else not board.turn
 
 
 def _certified(program: str, board: Board) -> bool | None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from petardlib.base.journal import Journal
+from petardlib.base.journal import Header, Journal, decoder
 from petardlib.jobs.pool import Pool
-from petardlib.puzzles.job import Effort, PuzzleTask
+from petardlib.puzzles.job import Effort, Mined, PuzzleTask
 
 KIND = "puzzle-jobs"
 FILE_GAMES = 10
@@ -33,9 +31,9 @@ class Settings:
     games: tuple[Game, ...] = ()  # of files
     endings: int = 0  # drawn in a job
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> Header:
         """What a resumed run must have in common with the first."""
-        header: dict[str, Any] = {
+        header: dict[str, object] = {
             "kind": KIND,
             "version": 2,
             "board": self.board,
@@ -60,13 +58,13 @@ class Run:
         self.done: set[int] = set()
         self.games = self.puzzles = 0
         self.begin = time.monotonic()
-        self.journal = Journal(ledger, settings.header(), json.loads)
+        self.journal = Journal(ledger, settings.header(), decoder(Mined))
         self.journal.read(self._take)
 
-    def _take(self, record: dict[str, Any]) -> None:
-        self.done.add(int(record["job"]))
-        self.games += int(record["games"])
-        self.puzzles += len(record["puzzles"])
+    def _take(self, mined: Mined) -> None:
+        self.done.add(mined.job)
+        self.games += mined.games
+        self.puzzles += len(mined.puzzles)
 
     def tasks(self, jobs: int) -> Iterator[PuzzleTask]:
         """The jobs that are left: those of files first."""
