@@ -106,8 +106,12 @@ def test_a_puzzle_is_found_and_its_solution_ends_where_the_rest_is_easy() -> Non
     fen, moves, _ = THEMED[0]
     first, *line = moves.split()
     board = _after(Board.from_fen(fen), first)
-    found = Miner(prover, 10_000).of_ending(board, random.Random(0))
-    assert found is not None and found.moves[1:] == line and found.rest == 0
+    miner = Miner(prover, 10_000)
+    # Only some of the plain ones are kept.
+    tries = [miner.of_ending(board, random.Random(seed)) for seed in range(20)]
+    assert None in tries
+    found = next(one for one in tries if one is not None)
+    assert found.moves[1:] == line and found.rest == 0
     assert found.board() == board
     prover.close()
     assert passed(passed(board)) == board

@@ -11,19 +11,20 @@ from random import Random
 
 from petard import Board, Move
 
-PIECES = 2, 6
+PIECES = 2, 10
 """Pieces of a side, at least and at most."""
-HOME = 3
-"""Ranks before its goal that no piece has come to yet."""
 
 
 def draw(files: int, ranks: int, random: Random) -> Board:
-    """A random ending, the pieces of both sides about as many, White or Black to move."""
+    """A random ending, both sides with about as many pieces in their own half.
+
+    White or Black is to move.
+    """
     pieces: dict[str, str] = {}
     count = random.randint(*PIECES)
     for piece in "Pp":
         for _ in range(count):
-            rank = random.randrange(ranks - HOME)
+            rank = random.randrange((ranks + 1) // 2)
             square = _square(random.randrange(files), rank if piece == "P" else ranks - 1 - rank)
             pieces.setdefault(square, piece)
     return _board(files, ranks, pieces, random.random() < 0.5)

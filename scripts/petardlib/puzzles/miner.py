@@ -26,14 +26,13 @@ PLAIN = 400
 PLAIN_NODES = 2000
 """Nodes that the proof of a plain one may take."""
 PLAIN_SHARE = 0.4
-"""How many of the plain ones are tried, and of endings with one move kept: there are far more."""
-SECOND_NODES = 3000
-"""Nodes of a second look at the others: a proof is worthwhile if the best move seems to win by
-then, and the second best to lose."""
-WINNING, LOSING = 300, -200
+"""How many of the plain ones are tried: there are far more of them."""
+LATER_LOOKS = ((1000, 0, 0), (3000, 300, -200))
+"""Nodes of later looks at the others, and what the best move must be worth at least then, and the
+second best at most, for a proof to be worthwhile."""
 LAST_MOVES = 3
 """Where several moves win, the rest counts as easy if it takes no more than these."""
-EASY_NODES = 300
+EASY_NODES = 1000
 """Or if `petard.solve` proves it within so many nodes."""
 FORGET = 500
 """After so many endings what is known is forgotten."""
@@ -119,13 +118,11 @@ class Miner:
         """The puzzle that an ending is, if it is one, with a last move drawn at random."""
         if board.is_game_over() or is_easy(board) or _is_forced(board):
             return None
-        move = self._prover.only_move(board, LOOK_NODES)
+        move = self._only_move(board)
         if move is None or self._known.has(board, move):
             return None
         line = self._solution(board, move)
         if line is None or not _is_proven(board, line[0]):
-            return None
-        if len(line[0]) == 1 and random.random() >= PLAIN_SHARE:
             return None
         for before, last in taken_back(board, random):
             if not before.is_game_over() and not is_easy(before):
@@ -154,9 +151,10 @@ class Miner:
             if self._random.random() >= PLAIN_SHARE:
                 return None
             return self._prover.only_move(board, min(PLAIN_NODES, self._nodes))
-        best, second = self._prover.best_two(board, SECOND_NODES)
-        if best < WINNING or second > LOSING:
-            return None
+        for nodes, winning, losing in LATER_LOOKS:
+            best, second = self._prover.best_two(board, nodes)
+            if best < winning or second > losing:
+                return None
         return self._prover.only_move(board, self._nodes)
 
     def _solution(self, board: Board, move: str) -> tuple[list[str], int] | None:
