@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import IO, Annotated, Generic, NoReturn, TypeVar
 
 import msgspec
-import portalocker
 
 from petardlib.base.errors import UserError
 
@@ -83,6 +82,8 @@ class Journal(Generic[R]):
             self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
             self._write(header)
             return
+        import portalocker
+
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = path.open("a+b")

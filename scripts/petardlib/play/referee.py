@@ -8,6 +8,7 @@ milliseconds, because it sets up its tables each time; so during the game it is 
 
 from __future__ import annotations
 
+import functools
 from types import ModuleType
 
 from petardlib.base.errors import UserError
@@ -41,7 +42,11 @@ class Referee:
         self.start = fen
         self.board = board_of(fen, variant)
         self.moves: list[str] = []
-        self._pyffish = load_variant(*size_of(fen)) if pyffish_knows(variant, fen) else None
+        self._is_known = pyffish_knows(variant, fen)
+
+    @functools.cached_property
+    def _pyffish(self) -> str | None:
+        return load_variant(*size_of(self.start)) if self._is_known else None
 
     def _ask(self, moves: list[str]) -> list[str]:
         legal: list[str] = pyffish().legal_moves(self._pyffish, self.start, moves)

@@ -12,8 +12,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 ELO_PER_NAT = 400.0 / math.log(10.0)
 NORMALIZED_ELO_UNIT = 800.0 / math.log(10.0)
 """Normalised Elo for an expected score one standard deviation of a game above one half."""
@@ -123,34 +121,39 @@ def _root(f: Callable[[float], float], low: float, high: float) -> float:
     return 0.5 * (low + high)
 
 
-def _tilt(values: np.ndarray, probs: np.ndarray, target: float) -> np.ndarray:
+def _mean(values: list[float], probs: list[float]) -> float:
+    return sum(value * prob for value, prob in zip(values, probs, strict=True))
+
+
+def _tilt(values: list[float], probs: list[float], target: float) -> list[float]:
     """The most likely distribution under the constraint that the mean of ``values`` is ``target``.
 
     By Lagrange, it is p_i / (1 + x (a_i - target)) with x such that the constraint holds.
     """
-    shifted = values - target
-    low, high = -1.0 / shifted.max(), -1.0 / shifted.min()
-    x = _root(lambda t: float(np.sum(probs * shifted / (1.0 + t * shifted))), low, high)
-    tilted: np.ndarray = probs / (1.0 + x * shifted)
-    return tilted
+    shifted = [(prob, value - target) for prob, value in zip(probs, values, strict=True)]
+    low, high = -1.0 / max(away for _, away in shifted), -1.0 / min(away for _, away in shifted)
+    x = _root(lambda t: sum(p * away / (1.0 + t * away) for p, away in shifted), low, high)
+    return [prob / (1.0 + x * away) for prob, away in shifted]
 
 
-def _tilt_t_value(values: np.ndarray, probs: np.ndarray, target: float) -> np.ndarray:
+def _tilt_t_value(values: list[float], probs: list[float], target: float) -> list[float]:
     """The most likely distribution whose t-value, (mean - 1/2) / deviation, is ``target``.
 
     The constraint is not linear; it is linearised at the current guess and solved again until
     nothing changes. The first guess fulfils it: no other is sure to leave slopes of both signs.
     """
     away = 0.5 * target / math.hypot(1.0, target)
-    guess = np.zeros_like(probs)
-    guess[0], guess[-1] = 0.5 - away, 0.5 + away
+    guess = [0.5 - away, *[0.0] * (len(probs) - 2), 0.5 + away]
     for _ in range(100):
-        mean = float(np.dot(values, guess))
-        sigma = math.sqrt(float(np.dot((values - mean) ** 2, guess)))
+        mean = _mean(values, guess)
+        sigma = math.sqrt(_mean([(value - mean) ** 2 for value in values], guess))
         # Gradient of mean - 1/2 - target * sigma with respect to the probabilities
-        slopes = values - 0.5 - target * sigma * (1.0 + ((mean - values) / sigma) ** 2) / 2.0
+        slopes = [
+            value - 0.5 - target * sigma * (1.0 + ((mean - value) / sigma) ** 2) / 2.0
+            for value in values
+        ]
         following = _tilt(slopes, probs, 0.0)
-        done = float(np.max(np.abs(following - guess))) < 1e-9
+        done = max(abs(new - old) for new, old in zip(following, guess, strict=True)) < 1e-9
         guess = following
         if done:
             break
@@ -167,10 +170,10 @@ def log_likelihood_ratio(
     if sum(counts) == 0:
         return 0.0
     # Empty classes get a thousandth of a pair, as in fishtest, to keep the logarithms finite.
-    filled = np.array([max(float(n), 1e-3) for n in counts])
-    total = float(filled.sum())
-    probs = filled / total
-    values = np.linspace(0.0, 1.0, len(counts))
+    filled = [max(float(n), 1e-3) for n in counts]
+    total = sum(filled)
+    probs = [n / total for n in filled]
+    values = [place / (len(counts) - 1) for place in range(len(counts))]
     if model == "logistic":
         p0, p1 = (_tilt(values, probs, logistic(elo)) for elo in (elo0, elo1))
     else:
@@ -179,7 +182,7 @@ def log_likelihood_ratio(
             _tilt_t_value(values, probs, math.sqrt(2.0) * elo / NORMALIZED_ELO_UNIT)
             for elo in (elo0, elo1)
         )
-    return total * float(np.dot(probs, np.log(p1 / p0)))
+    return total * _mean([math.log(a / b) for a, b in zip(p1, p0, strict=True)], probs)
 
 
 @dataclass(frozen=True)

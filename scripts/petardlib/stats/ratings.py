@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from petardlib.stats.match import ELO_PER_NAT, Z95
+
+if TYPE_CHECKING:
+    import numpy as np
 
 PRIOR_DRAWS = 0.5
 """Weight, in games, of the imaginary draws that keep ratings finite if somebody always won."""
@@ -60,6 +62,9 @@ def rate(
     names = sorted({name for row in rows for name in row[:2]})
     if len(names) < 2:
         return None
+    # Nobody waits for it before the first game.
+    import numpy as np
+
     index = {name: number for number, name in enumerate(names)}
     games = dict.fromkeys(names, 0.0)
     points = dict.fromkeys(names, 0.0)
@@ -109,6 +114,8 @@ def _fit(
 
     Returns strengths in nats, their covariance, and whether they diverged to infinity.
     """
+    import numpy as np
+
     count = len(index)
     design = np.zeros((len(rows), count + (1 if with_advantage else 0)))
     for number, (white, black, _, _) in enumerate(rows):
