@@ -4,9 +4,10 @@
     compliance.py ./bot
     compliance.py python3 bot.py
 
-Runs the steps of fastchess's `--compliance` with positions of Breakthrough, up to the first that
-fails, and says then what was expected and what the engine wrote. No step is timed: an engine is
-given up after a minute of silence. docs/bots.md describes the protocol.
+Runs the steps of fastchess's `--compliance` with positions of Breakthrough, and asks for a move on
+each other board that the engine names in its option UCI_Variant. At the first step that fails it
+says what was expected and what the engine wrote. Every move must be legal. No step is timed: an
+engine is given up after a minute of silence. docs/bots.md describes the protocol.
 
 Exit status: 0 all steps passed; 1 one failed; 2 the engine cannot be started, or wrong arguments.
 """
@@ -18,8 +19,11 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 
-from petardlib.base.errors import EngineFault
+from petard import Board
+from petardlib.base.errors import EngineFault, UserError
+from petardlib.play.inputs import Reading
 from petardlib.play.uciprocess import UciProcess
+from petardlib.rules.positions import board_of
 
 MIDDLE = "position fen 1ppp2pp/pp3p2/2p5/4pP2/3P4/2P3P1/PP2P2P/PPP1P3 w - - 0 27"
 BLACK = "position fen pppppppp/pppppppp/8/8/8/4P3/PPPP1PPP/PPPPPPPP b - - 0 1"
@@ -36,13 +40,28 @@ class Engine(UciProcess):
         self.output: list[str] = []
         self.infos: list[str] = []
         self.introduction: list[str] = []
+        self.size = "8x8"
+        self.board = Board()
 
     def write(self, line: str) -> bool:
         """Writes a line; returns whether that worked."""
         if line.startswith("go"):
             self.infos = []
+        if line.startswith("position"):
+            self.board = board_of(Reading(size=self.size).line(line).boards[-1])
         self.send(line)
         return True
+
+    def choose(self, variant: str, size: str) -> bool:
+        """Sets the board."""
+        self.size = size
+        return self.write(f"setoption name UCI_Variant value {variant}")
+
+    def boards(self) -> dict[str, str]:
+        """The boards other than 8x8 that the introduction names, by variant."""
+        options = [line for line in self.introduction if " name UCI_Variant " in line]
+        names = re.findall(r" var (breakthrough([0-9]{1,2}))(?=\s|$)", " ".join(options))
+        return {name: f"{files}x{files}" for name, files in names if files != "8"}
 
     def read(self, beginning: str) -> str:
         """The next line that starts with `beginning`; the lines before it are kept."""
@@ -68,9 +87,11 @@ class Engine(UciProcess):
         return any(re.match(beginning + r" \S", line) for line in self.introduction)
 
     def answers(self) -> bool:
-        """Whether it answers with a move."""
-        words = self.read("bestmove").split()
-        return len(words) > 1 and re.fullmatch("[a-h][1-8][a-h][1-8]", words[1]) is not None
+        """Whether it answers with a legal move."""
+        word = "".join(self.read("bestmove").split()[1:2])
+        if word not in self.board.legal_moves.uci():
+            raise UserError(f"'{word}' is not a legal move in {self.board.fen()}")
+        return True
 
     def has_information(self) -> bool:
         """Whether there was a line of information."""
@@ -114,8 +135,19 @@ def search(engine: Engine, go: str) -> list[Step]:
     ]
 
 
+def on_board(engine: Engine, variant: str, size: str) -> list[Step]:
+    """The steps of a move on another board."""
+    return [
+        (f"send UCI_Variant {variant}", lambda: engine.choose(variant, size)),
+        (f"it is ready after {variant}", engine.is_ready),
+        (f"send position startpos of {variant}", lambda: engine.write("position startpos")),
+        (f"send go movetime 100 in {variant}", lambda: engine.write("go movetime 100")),
+        (f"read a move of {variant}", engine.answers),
+    ]
+
+
 def steps(engine: Engine) -> list[Step]:
-    """All steps in order, forty as in fastchess."""
+    """The steps on 8x8, forty as in fastchess."""
     game = "go wtime 100 btime 100"
     return [
         ("start the engine", engine.start),
@@ -160,10 +192,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     all_steps = steps(engine)
     try:
+        # More steps follow once the engine has named its boards.
         for number, (name, action) in enumerate(all_steps, start=1):
             try:
                 reason = "" if action() else "check failed"
-            except (EngineFault, IndexError) as error:
+                if number == 1:
+                    for variant, size in engine.boards().items():
+                        all_steps += on_board(engine, variant, size)
+            except (EngineFault, UserError, IndexError) as error:
                 reason = str(error)
             if reason:
                 print(f"failed: step {number}, {name}: {reason}")

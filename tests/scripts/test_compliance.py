@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -15,28 +16,53 @@ from conftest import PATIENCE, ROOT, run_script
 BOTS = ROOT / "docs/bots"
 
 
-def compliance(*command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, str(ROOT / "scripts/compliance.py"), *command],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
-
-
 def test_petard_passes_all_steps(petard: str) -> None:
-    done = compliance(petard)
+    done = run_script("compliance.py", petard)
     assert done.returncode == 0, done.stdout
-    assert "all 40 steps passed" in done.stdout
+    assert "passed: step 45, read a move of breakthrough" in done.stdout
+    assert re.search(r"^all [0-9]+ steps passed$", done.stdout, re.MULTILINE)
 
 
 def test_a_step_that_fails_is_named() -> None:
     # It introduces itself and then says nothing.
     script = "print('id name x\\nid author y\\nuciok', flush=True); input()"
-    done = compliance(sys.executable, "-c", script)
+    done = run_script("compliance.py", sys.executable, "-c", script)
     assert done.returncode == 1 and "failed: step 2, it is ready" in done.stdout, done.stdout
     assert "answer `isready` with `readyok`" in done.stdout
-    assert compliance("/nowhere/at/all").returncode == 2
+    assert run_script("compliance.py", "/nowhere/at/all").returncode == 2
+
+
+BOT = """
+import sys
+for line in sys.stdin:
+    if line == "uci\\n":
+        print("id name x\\nid author y\\noption name UCI_Variant type combo default breakthrough "
+              "var breakthrough var breakthrough6\\nuciok", flush=True)
+    elif line == "isready\\n":
+        print("readyok", flush=True)
+    elif line.startswith("go"):
+        print("info depth 1 time 1 score cp 1\\nbestmove", MOVE, flush=True)
+    elif line.startswith("position"):
+        MOVE = move(line)
+"""
+
+
+@pytest.mark.parametrize(
+    ("move", "failed"),
+    [
+        ("lambda line: 'a1a8'", "step 11, .*: 'a1a8' is not a legal move in 1ppp2pp/"),
+        (
+            # Right on 8x8, whatever the board is.
+            "lambda line: 'a2a3' if 'fen 1p' in line else 'e7e6' if ' b ' in line else 'd2d3'"
+            " if 'moves' in line else 'g2g3'",
+            "step 45, read a move of breakthrough6: 'g2g3' is not a legal move in pppppp/",
+        ),
+    ],
+)
+def test_every_move_must_be_legal_on_every_board(move: str, failed: str) -> None:
+    done = run_script("compliance.py", sys.executable, "-c", f"move = {move}\n{BOT}")
+    assert done.returncode == 1, done.stdout
+    assert re.search(failed, done.stdout), done.stdout
 
 
 def test_help_starts_no_engine() -> None:
@@ -71,7 +97,7 @@ def compiled(tmp_path: Path) -> str:
 def test_the_bots_of_the_guide_comply_and_play_by_the_rules(compiled: str, tmp_path: Path) -> None:
     script = [sys.executable, str(BOTS / "bot.py")]
     for command in (script, [compiled]):
-        done = compliance(*command)
+        done = run_script("compliance.py", *command)
         assert done.returncode == 0, done.stdout
     result = tmp_path / "result.json"
     done = run_script(
