@@ -120,8 +120,8 @@ mod board {
         /// Port; by default 8650, or the next free one
         #[arg(long)]
         port: Option<u16>,
-        /// Address to listen on. Any but this machine's own lets in everyone
-        /// who can reach it
+        /// Address to listen on. Any other than this machine's own admits
+        /// everyone who can reach it
         #[arg(long, value_name = "ADDRESS", default_value_t = Ipv4Addr::LOCALHOST.into())]
         listen: IpAddr,
         /// Another host name by which browsers may reach this server, such as

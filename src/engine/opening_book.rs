@@ -34,13 +34,13 @@ pub(super) enum OpeningBookError {
     #[error("the file is damaged: its checksum is wrong")]
     Checksum,
     /// It names no board.
-    #[error("it names no board that can be played on")]
+    #[error("its board is not supported")]
     Board,
     /// A field of its head is missing or has no number.
-    #[error("its head has no number of positions")]
+    #[error("its header has no number of positions")]
     Positions,
     /// The entries do not fill it.
-    #[error("it has not as many positions as it says")]
+    #[error("its header has a different number of positions")]
     Length,
     /// A value that no position can have.
     #[error("a move has the value {0}, which is out of range")]

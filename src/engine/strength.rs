@@ -1,5 +1,5 @@
 //! Playing weaker on purpose: fewer nodes and, in the lower half of the scale,
-//! a choice among several moves, the less careful the lower the rating.
+//! a choice among several moves, with larger errors at lower ratings.
 //!
 //! The scale is measured: on 8x8, Debian's Fairy-Stockfish 11.1 with 100 nodes
 //! per move is set to 1000, and every other number follows from games

@@ -212,17 +212,17 @@ fn a_book_file_that_is_refused_changes_nothing() {
         (
             "board",
             &head("board 1x1\npositions 1"),
-            "it names no board that can be played on",
+            "its board is not supported",
         ),
         (
             "count",
             &head("board 4x5"),
-            "its head has no number of positions",
+            "its header has no number of positions",
         ),
         (
             "more",
             &head("board 4x5\npositions 2"),
-            "it has not as many positions as it says",
+            "its header has a different number of positions",
         ),
         (
             "value",

@@ -232,9 +232,9 @@ const FIRST_MOVE: &str = "a2a3";
 /// The size of A2's table in megabytes.
 const TABLE_MEGABYTES: usize = 16;
 
-/// Measure what each search technique saves, as an article of 2009 did
+/// Measure what each search technique saves, as an article did in 2009
 ///
-/// Repeats the measurement of an article of 2009: nodes and time to
+/// Repeats the measurement of the 2009 article: nodes and time to
 /// reach each depth from 2 on, after 1.a2-a3, by plain alpha-beta (A1), by
 /// alpha-beta with iterative deepening, hash table, full move ordering and null
 /// move (A2), and by petard on one thread, next to the article's own figures.

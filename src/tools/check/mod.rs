@@ -47,8 +47,8 @@ const LEAF_BYTES: usize = 1 << 16;
 /// and the checker verifies each of these proofs.
 ///
 /// Exit status: 0 proven (with --leaves: those leaves hold); 1 the certificate
-/// is refused or cannot be read, memory or threads are short, or what was found
-/// out cannot be saved; 2 wrong arguments; 130 interrupted.
+/// is refused or cannot be read, memory or threads are short, or the results
+/// cannot be saved; 2 wrong arguments; 130 interrupted.
 #[derive(Debug, Args)]
 pub(crate) struct Check {
     /// The certificate to check
@@ -58,7 +58,7 @@ pub(crate) struct Check {
     threads: Option<u16>,
     /// Resume the check of a short certificate from this file if it exists, and save
     /// it there at intervals and when interrupted (Ctrl-C, SIGTERM, SIGHUP): which
-    /// leaves have been checked and, within --memory, what has been found out. It is
+    /// leaves have been checked and, within --memory, what has been proven. The file is
     /// deleted when all are checked
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
@@ -84,9 +84,9 @@ pub(crate) struct Check {
     /// may assume the others. With 0, every leaf is proven and checked by itself
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(0..=1 << 24))]
     memory: u32,
-    /// Once all is checked that was to be, add a row to this file (values separated by
-    /// tabs): name and SHA-256 of the certificate, version of petard, leaves checked,
-    /// nodes, positions, date
+    /// When the check is complete, add a row to this file (values separated by tabs):
+    /// name and SHA-256 of the certificate, version of petard, leaves checked, nodes,
+    /// positions, date
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
     /// Print one JSON object as the last line

@@ -83,8 +83,9 @@ pub(crate) struct Datagen {
     /// plies are played from there
     #[arg(long, value_name = "FILE", conflicts_with = "rescore")]
     starts: Option<PathBuf>,
-    /// Prove the last positions of each game within this many nodes each, as far
-    /// back as that works, and correct the results (only Breakthrough)
+    /// Prove the positions of each game within this many nodes each, backwards
+    /// from its end until one is not proven, and correct the results (only
+    /// Breakthrough)
     #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "rescore")]
     prove: Option<u64>,
     /// Play no games: rescore the positions in this file, keeping their results

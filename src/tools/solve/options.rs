@@ -56,14 +56,13 @@ pub(crate) struct Solve {
     /// saving takes]
     #[arg(long, value_name = "SECONDS", value_parser = parse_interval, requires = "resume")]
     pub(crate) save: Option<Duration>,
-    /// Begin with the table of another proof, saved with --resume: of this file, which
-    /// is only read. If it is larger than --hash, with the positions that were the most
-    /// expensive to search. Not read if --resume's file exists already
+    /// Begin with the table in another proof's --resume file, which is only read. If it is
+    /// larger than --hash, keep the positions that took the most work. Ignored if the file
+    /// of --resume exists
     #[arg(long, value_name = "FILE")]
     pub(crate) from: Option<PathBuf>,
-    /// Assume what this short certificate proves: do not prove it again. It should
-    /// have been checked with `petard check`. What --resume saves with it can only be
-    /// resumed with it
+    /// Assume what this short certificate proves: do not prove it again. Check it first,
+    /// with `petard check`. What --resume saves with it can only be resumed with it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["certificate", "from"])]
     pub(crate) trust: Option<PathBuf>,
     /// Prove this move first, and search for others only if it loses. Without a
