@@ -265,6 +265,13 @@ def test_puzzles_that_are_false_are_found(petard: str) -> None:
     assert "false: the winner after" in (prove_again(false, petard, certificates=False) or "")
 
 
+def test_some_of_the_published_hold(petard: str) -> None:
+    some = random.Random(2).sample(puzzles.load(FILE), 8)
+    some.sort(key=lambda one: len(one.board().piece_map()))
+    for number, one in enumerate(some):
+        assert prove_again(one, petard, certificates=number == 0) is None
+
+
 def test_mining_resumes_and_is_published_and_checked(petard: str, tmp_path: Path) -> None:
     ledger, out = tmp_path / "6x6.jsonl", tmp_path / "puzzles.csv"
     words = ["--board", "6x6", "--games", 2, "--endings", 30, "--play-nodes", 50, "--nodes", 3000]

@@ -99,6 +99,27 @@ test("the next puzzle is near the rating and new while there is one", () => {
   );
 });
 
+test("among the published ones there are some near most ratings, and a streak grows harder", () => {
+  const puzzles = readPuzzles(TEXT);
+  const done = new Set();
+  const next = (/** @type {number} */ rating) => {
+    const found = chooseNear(
+      puzzles,
+      rating,
+      (id) => done.has(id),
+      () => 0.5,
+    );
+    assert.ok(found);
+    done.add(found.id);
+    return found.rating;
+  };
+  for (const rating of [200, 600, 900, 1200, 1500, 2000])
+    assert.ok(Math.abs(next(rating) - rating) < 250, String(rating));
+  done.clear();
+  const streak = Array.from({ length: 20 }, (_, length) => next(streakRating(length)));
+  assert.ok(streak[5] > streak[0] + 200 && streak[12] > streak[5] + 200, streak.join(" "));
+});
+
 test("a day's puzzle is the same for all, and another day's mostly another", () => {
   const many = Array.from({ length: 400 }, (_, index) => one(`p${index}`, 600 + index));
   const days = Array.from({ length: 28 }, (_, index) => dayOf(new Date(2026, 1, index + 1)));
