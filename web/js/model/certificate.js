@@ -1,6 +1,6 @@
 /**
  * Short certificates (`docs/certificates.md`) as books: who wins a position, and by which
- * move. Positions are numbers of up to 64 bits here, so boards have up to 40 squares.
+ * move. Positions are numbers of up to 127 bits, and of up to 64 on boards of up to 40 squares.
  */
 
 import { parseFen } from "../rules/picture.js";
@@ -13,7 +13,8 @@ import { parseMove, squareName } from "../rules/squares.js";
  * @property {"white" | "black"} winner
  * @property {number} width
  * @property {number} height
- * @property {BigUint64Array} positions in ascending order
+ * @property {BigUint64Array} positions in ascending order, without what is above 64 bits
+ * @property {BigUint64Array | null} above what is above them, if anything is
  * @property {Uint8Array} moves one for each position
  */
 
@@ -23,7 +24,8 @@ export class CertificateError extends Error {}
 const MAGIC = "breakthrough certificate ";
 const HEADER =
   /^breakthrough certificate 2\nfen ([^\n]+)\nwinner (white|black)\ndepth \d\nleaf-nodes \d+\nentries (\d+)\n\n/;
-const MAX_SQUARES = 40;
+/** As many as the format allows, and as many as fit into 64 bits. */
+const MAX_SQUARES = { all: 80, short: 40 };
 /** Entries between two chances for the page to answer. */
 const SLICE = 50_000;
 
@@ -38,14 +40,15 @@ export async function readCertificate(bytes) {
   if (!head) throw new CertificateError("Only short certificates (version 2) can be read here.");
   const [{ length }, fen, winner, count] = head;
   const { width, height } = parseFen(fen);
-  if (width * height > MAX_SQUARES)
-    throw new CertificateError(`Proofs are read for boards of up to ${MAX_SQUARES} squares.`);
+  if (width * height > MAX_SQUARES.all)
+    throw new CertificateError(`Proofs are of boards of up to ${MAX_SQUARES.all} squares.`);
   const end = bytes.length - 4;
   const checksum = new DataView(bytes.buffer, bytes.byteOffset).getUint32(Math.max(0, end), true);
   if (checksum !== crc32(bytes.subarray(0, end)))
     throw new CertificateError("The proof is damaged.");
   const entries = Math.min(Number(count), bytes.length);
   const positions = new BigUint64Array(entries);
+  const above = width * height > MAX_SQUARES.short ? new BigUint64Array(entries) : null;
   const moves = new Uint8Array(entries);
   let at = length;
   /** One number: seven bits a byte, lowest first. */
@@ -63,6 +66,7 @@ export async function readCertificate(bytes) {
   for (let entry = 0; entry < entries; entry++) {
     position += next();
     positions[entry] = position;
+    if (above) above[entry] = position >> 64n;
     moves[entry] = Number(next());
     if (entry % SLICE === SLICE - 1) await new Promise((resolve) => setTimeout(resolve));
   }
@@ -73,6 +77,7 @@ export async function readCertificate(bytes) {
     width,
     height,
     positions,
+    above,
     moves,
   };
 }
@@ -81,7 +86,7 @@ export async function readCertificate(bytes) {
  * The winner's move in a position where the winner is to move; null if the file has none.
  * @param {Certificate} certificate @param {BoardState} picture
  */
-export function moveIn({ winner, width, height, positions, moves }, picture) {
+export function moveIn({ winner, width, height, positions, above, moves }, picture) {
   if (picture.width !== width || picture.height !== height) return null;
   const isWhite = winner === "white";
   if (picture.white !== isWhite) return null;
@@ -97,13 +102,15 @@ export function moveIn({ winner, width, height, positions, moves }, picture) {
   }
   const isMirrored = mirrored < plain;
   const wanted = isMirrored ? mirrored : plain;
+  const number = (/** @type {number} */ entry) =>
+    above ? (above[entry] << 64n) | positions[entry] : positions[entry];
   let [from, to] = [0, positions.length];
   while (from < to) {
     const middle = (from + to) >> 1;
-    if (positions[middle] < wanted) from = middle + 1;
+    if (number(middle) < wanted) from = middle + 1;
     else to = middle;
   }
-  if (positions[from] !== wanted) return null;
+  if (from === positions.length || number(from) !== wanted) return null;
   const [square, side] = [Math.floor(moves[from] / 3), (moves[from] % 3) - 1];
   const name = (/** @type {number} */ file, /** @type {number} */ rank) =>
     squareName({
