@@ -7,9 +7,10 @@ import { keepExploring } from "./control/explorer.js";
 import { followLink } from "./control/import.js";
 import { listenToKeys } from "./control/keys.js";
 import { keepGames, readSettings, restore } from "./control/library.js";
+import { keepProvingMoves } from "./control/oracle.js";
 import { begin, resume } from "./control/play.js";
 import { keepProven } from "./control/proofs.js";
-import { Engine } from "./engine/engine.js";
+import { Engine, EngineFailed } from "./engine/engine.js";
 import { engineAddress, overSocket } from "./engine/transport.js";
 import { overWorker, workerOf } from "./engine/worker.js";
 import { TreeFull } from "./model/tree.js";
@@ -55,6 +56,7 @@ async function main() {
   keepLooking(app);
   keepProven(app);
   keepExploring(app);
+  keepProvingMoves(app);
   const { play } = store.state.games;
   if (play) resume(app, play);
   const ask = () => {
@@ -64,10 +66,12 @@ async function main() {
   store.on(["view", "games"], ask);
   ask();
   addEventListener("online", () => engine.retry());
+  const isForPeople = (/** @type {unknown} */ fault) =>
+    fault instanceof TreeFull || fault instanceof EngineFailed;
   const broken = (/** @type {any} */ fault) =>
     notify(
       app,
-      `${fault instanceof TreeFull ? "" : "Something went wrong: "}${fault?.message ?? fault}`,
+      `${isForPeople(fault) ? "" : "Something went wrong: "}${fault?.message ?? fault}`,
       "fault",
     );
   addEventListener("unhandledrejection", (event) => broken(event.reason));

@@ -99,8 +99,12 @@ async function analyse(app, key, signal) {
       node.opinion = { score: best.score };
       if (provenWinner(node) !== before) markChanged(app, game);
     }
+    // What is proven comes first, though the search may not have seen it.
+    const isWin = (/** @type {Info} */ line) => line.pv[0] === node.proof?.move;
+    const known = lines.filter((line) => line !== undefined);
+    known.sort((one, other) => Number(isWin(other)) - Number(isWin(one)));
     app.store.set({
-      analysis: { key, fen, lines: lines.filter((line) => line !== undefined) },
+      analysis: { key, fen, lines: known },
       known: app.store.state.known + 1,
     });
   };

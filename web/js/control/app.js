@@ -95,7 +95,8 @@ export async function loadFacts(app, game, id) {
   try {
     const facts = await persist(() => factsOf(app.engine, gamePositionOf(game.tree, id)));
     node.legal = facts.moves;
-    node.theory = facts.theory;
+    // Two may have asked; what has been found out since stays.
+    node.theory ??= facts.theory;
     node.fen = facts.fen || node.fen;
     if (facts.winner) Object.assign(node, { winner: facts.winner, reason: facts.reason });
     markChanged(app);

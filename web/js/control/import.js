@@ -1,6 +1,6 @@
 /** Importing games and positions: read, checked by the engine, shown. */
 
-import { PositionRefused } from "../engine/engine.js";
+import { EngineFailed, PositionRefused } from "../engine/engine.js";
 import { legalPrefix } from "../engine/questions.js";
 import { createGame } from "../model/game.js";
 import {
@@ -93,6 +93,7 @@ export async function importGame(app, read) {
   } catch (fault) {
     if (fault instanceof PositionRefused)
       return `The engine refuses the position: ${fault.message}`;
+    if (fault instanceof EngineFailed) return fault.message;
     throw fault;
   } finally {
     app.store.set({ busy: false });

@@ -10,6 +10,7 @@ import { parseFen, whiteToMove } from "../rules/picture.js";
 import { markChanged, notify, shownGame } from "./app.js";
 import { loadProof, saveProof } from "./files.js";
 
+/** @import { Node, Proof } from "../../types/game" */
 /** @import { Certificate } from "../model/certificate.js" */
 
 /** By board; null where there is none. @type {Map<string, Promise<Certificate | null>>} */
@@ -65,10 +66,32 @@ export function keepProven(app) {
     if (game?.tree.variant !== "breakthrough") return;
     const { at } = game;
     const path = pathTo(game.tree, at);
+    const shown = path[path.length - 1];
+    const proof = shown.proof || shown.winner ? null : proofByMoves(shown);
+    if (proof) {
+      shown.proof = proof;
+      markChanged(app, game);
+    }
     if (path.every((node) => node.proof || node.winner)) return;
     const certificate = await certificateOf(boardOf(parseFen(path[0].fen)));
     if (certificate && markPath(game, certificate)) markChanged(app, game);
   });
+}
+
+/**
+ * Who wins a position by what the engine knows of its moves without searching.
+ * @param {Node} node @returns {Proof | null}
+ */
+export function proofByMoves({ fen, legal, theory }) {
+  if (!legal?.length || !theory) return null;
+  const [mover, other] = whiteToMove(fen)
+    ? /** @type {const} */ (["white", "black"])
+    : /** @type {const} */ (["black", "white"]);
+  const won = legal.find((move) => theory.results[move] === "won");
+  const move = won ?? theory.book.find(({ mate }) => (mate ?? 0) > 0)?.move;
+  if (move) return { winner: mover, move };
+  const isLost = legal.every((one) => theory.results[one] === "lost");
+  return isLost ? { winner: other, move: null } : null;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Reviewing a game: every move of the main line is judged. It can be interrupted and resumed. */
 
-import { ConnectionLost, PositionRefused } from "../engine/engine.js";
+import { ConnectionLost, EngineFailed, PositionRefused } from "../engine/engine.js";
 import { verdictsOf as judgeGame } from "../model/judge.js";
 import { gamePositionOf, lineFrom } from "../model/tree.js";
 import { fullStrength } from "./analysis.js";
@@ -52,7 +52,7 @@ export async function review(app) {
       }
     } catch (fault) {
       if (fault instanceof ConnectionLost) continue;
-      if (!(fault instanceof PositionRefused)) throw fault;
+      if (!(fault instanceof PositionRefused || fault instanceof EngineFailed)) throw fault;
       notify(app, `The review has stopped: ${fault.message}`, "fault");
       break;
     }

@@ -22,6 +22,11 @@ export class ConnectionLost extends Error {}
 /** The engine refused the position; the message is the engine's. */
 export class PositionRefused extends Error {}
 
+/** The engine ends again and again while it is at work; the message is for people. */
+export class EngineFailed extends Error {}
+
+/** How often in a row it may end without having found anything. */
+const MAX_FAILURES = 5;
 /** How often a connection is tried before the spare one is taken. */
 const ATTEMPTS = 3;
 /** Waits between attempts to connect, in milliseconds. */
@@ -52,6 +57,8 @@ export class Engine {
     this.listener = null;
     this.queue = Promise.resolve();
     this.waiting = 0;
+    /** How often it has ended during work since it last found something. */
+    this.failures = 0;
     /** TransportEvents the work that gives way to other work. @type {(() => void) | null} */
     this.yieldNow = null;
     this.closed = false;
@@ -97,16 +104,27 @@ export class Engine {
   /** @param {string} reason @param {boolean} idle */
   lose(reason, idle) {
     this.transport = null;
-    if (this.greeted) this.expectOpen();
-    this.greeted = false;
     const { listener } = this;
     this.listener = null;
-    listener?.fail(new ConnectionLost("The connection to the engine was lost."));
+    if (this.greeted && listener) this.failures++;
+    if (this.greeted) this.expectOpen();
+    this.greeted = false;
+    listener?.fail(this.lossOf());
     if (this.closed) return;
     if (idle && !this.waiting) return this.tell({ status: "idle", attempt: 0, reason });
     const attempt = this.link.attempt + 1;
     this.tell({ status: "lost", attempt, reason });
     this.timer = setTimeout(() => this.connect(), PATIENCE[Math.min(attempt, PATIENCE.length) - 1]);
+  }
+
+  /** What becomes of the work during which the connection was lost. */
+  lossOf() {
+    // Whoever restarts it would do so for ever.
+    const isFailed = this.failures >= MAX_FAILURES;
+    if (isFailed) this.failures = 0;
+    return isFailed
+      ? new EngineFailed(`The engine has ended ${MAX_FAILURES} times while it was at work on this.`)
+      : new ConnectionLost("The connection to the engine was lost.");
   }
 
   /** Tries again now instead of later. */
@@ -135,6 +153,7 @@ export class Engine {
     const { listener } = this;
     if (this.greeted && this.link.status === "lost")
       this.tell({ status: "open", attempt: 0, reason: "" });
+    if (/^(info depth|bestmove)\b/.test(line)) this.failures = 0;
     // The transport alone asks for it.
     if (line === "readyok") return;
     if (listener?.each(line) && this.listener === listener) this.listener = null;

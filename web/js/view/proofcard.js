@@ -23,8 +23,10 @@ export function proofButton(app) {
     if (app.store.state.view !== "analyse" || !game || !node) return;
     const { width, height } = parseFen(node.fen);
     const possible = game.tree.variant === "breakthrough" && width * height <= LARGEST;
-    start.disabled =
-      !possible || Boolean(isProving(app.store.state) || node.proof?.move || node.winner);
+    const { proof } = app.store.state;
+    // What the proof of the board knows is who wins, and not the line.
+    const isDone = proof?.status === "proven" && proof.key === `${game.id} ${node.id}`;
+    start.disabled = !possible || isProving(app.store.state) || isDone || Boolean(node.winner);
     start.title = possible
       ? "Prove who wins"
       : `Only Breakthrough on boards of up to ${LARGEST} squares can be proven`;

@@ -79,7 +79,10 @@ export function stage(app) {
     column.style.setProperty("--ranks", String(height));
     column.classList.toggle("long", width > 14 || height > 14);
     status.hidden = store.state.view !== "analyse";
-    status.textContent = store.state.preview ? "Previewing a line; press Back to return." : "";
+    status.textContent =
+      store.state.preview && !isAsking(store.state)
+        ? "Previewing a line; press Back to return."
+        : "";
     column.classList.toggle("chained", Boolean(view.chain?.length));
     if (!store.state.animate) return;
     if (store.state.settings.sound) sound(soundOf(app, view));
@@ -292,12 +295,18 @@ function arrowsOf(app) {
     state.settings.arrows &&
     analysis.fen === shownNode(app)?.fen
   ) {
+    // A move that is proven to win is better than what the search thinks.
+    const { proof, fen } = shownNode(app) ?? {};
+    const isWin = proof?.move && (proof.winner === "white") === whiteToMove(fen ?? "");
+    const others = analysis.lines.every(({ pv }) => pv[0] !== proof?.move);
+    if (isWin && others)
+      arrows.push({ move: proof?.move ?? "", kind: "best", label: proof?.winner[0].toUpperCase() });
     // More would hide the board.
     analysis.lines.slice(0, MAX_ARROWS).forEach((line, index) => {
       if (line.score)
         arrows.push({
           move: line.pv[0],
-          kind: index ? "other" : "best",
+          kind: index || (isWin && others) ? "other" : "best",
           label: lineLabel(line),
         });
     });

@@ -58,6 +58,23 @@ test("on a solved board every move has its result", async () => {
   );
 });
 
+test("moves that the proof of a board does not cover are proven in the background", async () => {
+  // Black wins by one move; the proof says nothing about the others.
+  const page = await it.fresh("#analyse?board=4x5&moves=a2b3");
+  await page.waitForSelector('.explorer tr[data-move="a4b3"] .score.proven');
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll(".explorer tbody tr td:nth-child(2)")].every((cell) =>
+      / wins$/.test(cell.textContent ?? ""),
+    ),
+  );
+  const shown = await rows(page);
+  assert.equal(shown.length, 9);
+  assert.ok(
+    shown.some(([, result]) => result === "White wins"),
+    shown.join("\n"),
+  );
+});
+
 test("the engine's chance comes with the search", async () => {
   const page = await it.fresh("#analyse?board=9x9");
   await page.waitForFunction(() =>

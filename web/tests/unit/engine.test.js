@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { ConnectionLost, Engine, PositionRefused } from "../../js/engine/engine.js";
+import { persist } from "../../js/control/app.js";
+import { ConnectionLost, Engine, EngineFailed, PositionRefused } from "../../js/engine/engine.js";
 import { parseInfo, parseNote, parseOption, parseProgress } from "../../js/engine/parse.js";
 import { factsOf, legalPrefix, valuesOf } from "../../js/engine/questions.js";
 import { overSocket } from "../../js/engine/transport.js";
@@ -223,6 +224,38 @@ test("work during a lost connection fails, later work waits for the next one", a
   await engine.search(place, "go depth 1", { options: { Hash: 32 } });
   assert.deepEqual(links, ["open", "lost", "open"]);
   assert.equal(heard.filter((line) => line === "setoption name Hash value 32").length, 2);
+});
+
+test("an engine that ends again and again during the same work is given up; others are not", async () => {
+  const { open, opened } = fake();
+  let isBroken = true;
+  const breaking = (/** @type {any} */ ends) => {
+    const transport = open(ends);
+    const send = (/** @type {string} */ line) => {
+      if (isBroken && line === "d json") ends.closed("");
+      else transport.send(line);
+    };
+    return { ...transport, send };
+  };
+  const engine = new Engine(breaking);
+  // The waits between attempts are not what is tried here.
+  const timer = setInterval(() => engine.retry(), 1);
+  await assert.rejects(
+    persist(() => factsOf(engine, place)),
+    (fault) => fault instanceof EngineFailed && /5 times/.test(fault.message),
+  );
+  assert.equal(opened.length, 5);
+  isBroken = false;
+  assert.equal((await persist(() => factsOf(engine, place))).moves.length, 2);
+  // One that finds something may end as often as it likes.
+  for (let loss = 0; loss < 7; loss++) {
+    await assert.rejects(
+      engine.search(place, "go infinite", { info: () => opened.at(-1)?.ends.closed("") }),
+      ConnectionLost,
+    );
+  }
+  clearInterval(timer);
+  engine.close();
 });
 
 test("a line's end in a text does not become a command", async () => {
