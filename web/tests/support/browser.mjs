@@ -1,13 +1,11 @@
 /** The page in Debian's Chromium, each time with an empty profile. */
 
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { extname } from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { serveFolder } from "./folder.mjs";
-import { isCurrent, ROOT, serve as serveEngine } from "./server.mjs";
+import { isCurrent, serveBefore, serve as serveEngine } from "./server.mjs";
 
 const BUILT = fileURLToPath(new URL("../../../target/release/petard", import.meta.url));
 export const ENGINE = process.env.PETARD ?? BUILT;
@@ -16,18 +14,11 @@ export const ENGINE = process.env.PETARD ?? BUILT;
  * changes without a build.
  */
 const FROM_FOLDER = process.env.PAGE === "folder";
-const TYPES = {
-  ".js": "text/javascript",
-  ".css": "text/css",
-  ".csv": "text/csv",
-  ".json": "application/json",
-  ".svg": "image/svg+xml",
-};
 /** A busy machine is not a fault. */
-const PATIENCE = 60_000;
+const PATIENCE = 240_000;
 /** What carries the lines: `PETARD_TRANSPORT=worker` takes the page with the engine inside. */
 export const OVER_WORKER = process.env.PETARD_TRANSPORT === "worker";
-const serve = OVER_WORKER ? serveFolder : serveEngine;
+const serve = OVER_WORKER ? serveFolder : FROM_FOLDER ? serveBefore : serveEngine;
 const QUIET = [
   "--no-sandbox",
   "--disable-gpu",
@@ -89,7 +80,6 @@ export async function openPage(options = {}) {
     });
     context.setDefaultTimeout(PATIENCE);
     context.on("page", watch);
-    if (FROM_FOLDER) await context.route(/^http:/, fromFolder);
     const page = await context.newPage();
     await page.goto(served.address + hash);
     await page.waitForSelector("body[data-ready]");
@@ -118,14 +108,6 @@ export async function openPage(options = {}) {
       return this.context.close();
     },
   };
-}
-
-/** @param {import("playwright-core").Route} route */
-async function fromFolder(route) {
-  const path = new URL(route.request().url()).pathname.slice(1);
-  const type = TYPES[extname(path)];
-  if (!type) return route.continue();
-  return route.fulfill({ body: await readFile(new URL(path, ROOT)), contentType: type });
 }
 
 /** Clicks a square. @param {import("playwright-core").Page} page @param {string} square */

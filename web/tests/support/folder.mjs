@@ -71,6 +71,7 @@ export async function serveFiles(
   await once(server, "listening");
   const address = /** @type {import("node:net").AddressInfo} */ (server.address());
   return {
+    server,
     port: address.port,
     address: `http://127.0.0.1:${address.port}${below}`,
     async close() {
