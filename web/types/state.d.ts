@@ -88,6 +88,8 @@ export interface Practice {
   status: "ask" | "checking" | "right" | "wrong" | "shown";
   /** The answer. */
   move: string;
+  /** What refutes it on the board, while that is shown. */
+  reply: string;
 }
 
 /** What follows a lost game: its review, then its worst mistakes as questions. */

@@ -41,12 +41,12 @@ export function practise(app, white) {
 export function askAgain(app, game, white, moves) {
   const nodes = moves.map((node) => node.id);
   if (nodes.length)
-    ask(app, { game: game.id, white, nodes, at: 0, found: 0, status: "ask", move: "" });
+    ask(app, { game: game.id, white, nodes, at: 0, found: 0, status: "ask", move: "", reply: "" });
 }
 
 /** @param {App} app @param {Practice} practice */
 function ask(app, practice) {
-  app.store.set({ practice: { ...practice, status: "ask", move: "" } });
+  app.store.set({ practice: { ...practice, status: "ask", move: "", reply: "" } });
   back(app);
 }
 
@@ -90,7 +90,10 @@ export async function answer(app, move) {
     practice: { ...now, status: "checking" },
     preview: { fen: node.fen, variant: game.tree.variant, moves: [move], shown: 1 },
   });
-  const right = move === before.best || (await holds(app, game, node.id, move, before));
+  const { isGood: right, reply } =
+    move === before.best
+      ? { isGood: true, reply: "" }
+      : await judgeAnswer(app, game, node.id, move, before);
   const { practice: then } = store.state;
   if (then?.status !== "checking" || then.game !== now.game || then.at !== now.at) return;
   store.set({
@@ -98,21 +101,39 @@ export async function answer(app, move) {
       ...now,
       found: now.found + (right && practice.status === "ask" ? 1 : 0),
       status: right ? "right" : "wrong",
+      reply,
     },
-    ...(right ? {} : { preview: null }),
+    ...(right ? {} : { preview: reply ? refutation(node, game, [move, reply]) : null }),
   });
-  announce(app, right ? `${move} is good.` : `${move} is not the best move. Try again.`);
+  announce(
+    app,
+    right
+      ? `${move} is good.`
+      : `${move} is not the best move${reply ? `: ${reply} answers it` : ""}. Try again.`,
+  );
 }
 
 /**
- * Whether the review would not have called a move a mistake.
+ * A wrong answer and its reply, on the board.
+ * @param {Node} node @param {Game} game @param {string[]} moves
+ */
+const refutation = ({ fen }, { tree: { variant } }, moves) => ({ fen, variant, moves, shown: 2 });
+
+/** The position that is asked, once more. @param {App} app */
+export function tryAgain(app) {
+  const { practice } = app.store.state;
+  if (practice) app.store.set({ practice: { ...practice, reply: "" }, preview: null });
+}
+
+/**
+ * Whether the review would not have called a move a mistake, and what answers it.
  * @param {App} app
  * @param {Game} game
  * @param {number} id
  * @param {string} move
  * @param {Seen} before
  */
-export async function holds(app, game, id, move, before) {
+async function judgeAnswer(app, game, id, move, before) {
   const place = gamePositionOf(game.tree, id);
   const after = { ...place, moves: [...place.moves, move] };
   return persist(async () => {
@@ -121,8 +142,17 @@ export async function holds(app, game, id, move, before) {
     const seen = winner
       ? null
       : await evaluate(app, after, Math.max(500, app.store.state.settings.reviewSeconds * 1000));
-    return (winner || seen) && !isBad(judge(move, before, seen, final, app.numbers));
+    const isGood = Boolean(winner || seen) && !isBad(judge(move, before, seen, final, app.numbers));
+    return { isGood, reply: seen?.best ?? "" };
   });
+}
+
+/**
+ * Whether the review would not have called a move a mistake.
+ * @param {App} app @param {Game} game @param {number} id @param {string} move @param {Seen} before
+ */
+export async function holds(app, game, id, move, before) {
+  return (await judgeAnswer(app, game, id, move, before)).isGood;
 }
 
 /** Gives the best move away. @param {App} app */

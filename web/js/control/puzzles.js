@@ -348,6 +348,7 @@ export function ownMistakes(app) {
 function mistakesOf(app, game) {
   const verdicts = verdictsOf(app, game);
   const { white, black } = game.players;
+  if (white.kind === "engine" && black.kind === "engine") return [];
   const person =
     white.kind === black.kind
       ? null

@@ -2,6 +2,7 @@
 
 import { startOf } from "../model/game.js";
 import { fenOf, isBoard, parseFen, startFen } from "../rules/picture.js";
+import { parseSquare } from "../rules/squares.js";
 import { readLink } from "./link.js";
 import { MAX_TEXT, ParseError, readPgn } from "./pgn.js";
 
@@ -165,8 +166,31 @@ function readPosition(text, board) {
   return [plain(fenOf({ ...picture, variant }), variant, moves)];
 }
 
-/** Moves without headers belong to the chosen board. @param {PgnGame} game @param {string} board */
+/**
+ * Moves without headers belong to the chosen board, or else to the first common one that they fit.
+ * @param {PgnGame} game @param {string} board
+ */
 function onBoard(game, board) {
   if (Object.keys(game.headers).some((name) => /^(fen|variant)$/i.test(name))) return game;
-  return { ...game, ...startOf(board) };
+  const fitting = [board, "8x8", "7x7", "6x6", "5x5"].find((one) => isPlayedOn(game, one));
+  return { ...game, ...startOf(fitting ?? board) };
+}
+
+/**
+ * Whether the moves of a game can be those of a board, by their squares.
+ * @param {PgnGame} game @param {string} board
+ */
+function isPlayedOn({ line }, board) {
+  const { variant, fen } = startOf(board);
+  if (variant === "freeling") return true;
+  const { width, height } = parseFen(fen);
+  const squares = line.map(({ move }) => move.toLowerCase().match(/[a-z]\d{1,2}/g) ?? []);
+  const isOn = (/** @type {string} */ name) => {
+    const square = parseSquare(name);
+    return square !== null && square.file < width && square.rank < height;
+  };
+  // Black's first move is from one of the two ranks at the top.
+  const [from, to] = squares[1] ?? [];
+  const isBlacks = !to || (parseSquare(from)?.rank ?? 0) >= height - 2;
+  return isBlacks && squares.flat().every(isOn);
 }

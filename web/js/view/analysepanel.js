@@ -41,8 +41,8 @@ export function analysePanel(app) {
       moveList(app),
       moveEntry(app),
     ),
-    explorerCard(app),
     reviewCard(app),
+    explorerCard(app),
     moreCard(app),
   );
   const panel = h("div");

@@ -109,9 +109,12 @@ function bringBody(app) {
     tabindex: -1,
     "aria-hidden": "true",
   });
-  const take = async (/** @type {string} */ given, /** @type {string} */ name) => {
+  /** Reads what was given last. @type {(() => Promise<string | null>) | null} */
+  let read = null;
+  const take = async (/** @type {() => Promise<string | null>} */ work) => {
+    read = work;
     told.textContent = "";
-    told.textContent = (await importText(app, given, name)) ?? "";
+    told.textContent = (await work()) ?? "";
   };
   const tooLong = (/** @type {number} */ size) => (told.textContent = excess(size));
   text.addEventListener("paste", (event) => {
@@ -124,10 +127,9 @@ function bringBody(app) {
     file.value = "";
     if (!chosen) return;
     text.value = decode(await chosen.slice(0, 20_000).arrayBuffer());
-    told.textContent = "";
-    told.textContent = (await importFile(app, chosen)) ?? "";
+    await take(() => importFile(app, chosen));
   });
-  const go = button("bring", "Import", () => take(text.value, "Pasted text"), "primary");
+  const go = button("bring", "Import", () => take(() => importText(app, text.value)), "primary");
   const drawOffered = () => {
     go.disabled = store.state.busy;
     const games = store.state.offered;
@@ -148,10 +150,26 @@ function bringBody(app) {
       }),
     );
   };
-  const leave = store.on(["offered", "busy", "dialog"], () =>
-    store.state.dialog === "bring" ? drawOffered() : leave(),
-  );
+  const waits = h("p", { class: "about", role: "status" });
+  const drawWaits = () => {
+    const isWaiting = store.state.busy && store.state.link.status === "lost";
+    waits.hidden = !isWaiting;
+    waits.textContent = isWaiting
+      ? "The engine, which checks the moves, cannot be reached. The import goes on once it can."
+      : "";
+  };
+  let { board } = store.state.settings;
+  const leave = store.on(["offered", "busy", "dialog", "link", "settings"], () => {
+    if (store.state.dialog !== "bring") return leave();
+    // Games that are offered may belong to the board that is chosen now.
+    const isOther = board !== store.state.settings.board;
+    board = store.state.settings.board;
+    if (isOther && read && store.state.offered.length) take(read);
+    drawOffered();
+    drawWaits();
+  });
   drawOffered();
+  drawWaits();
   return [
     h(
       "p",
@@ -163,6 +181,7 @@ function bringBody(app) {
     boardField(app, false),
     text,
     told,
+    waits,
     h(
       "div",
       { class: "row" },

@@ -40,7 +40,7 @@ export function notices(app) {
       action,
       h("button", { class: "icon-button", "aria-label": "Close", onclick: close }, icon("close")),
     );
-    timer = setTimeout(close, notice.kind === "fault" || action ? 9000 : 3000);
+    timer = setTimeout(close, action ? 30_000 : notice.kind === "fault" ? 9000 : 3000);
   });
   return box;
 }

@@ -45,7 +45,6 @@ export function gamesPage(app) {
     // A game and its analysis are one entry.
     const all = kept.filter(({ source }) => !source || !ids.has(source));
     const analysed = new Set(kept.flatMap(({ source }) => source ?? []));
-    for (const id of chosen) if (!ids.has(id)) chosen.delete(id);
     save.disabled = !all.length;
     search.hidden = all.length < 2;
     const labels = [...new Set(all.flatMap(labelsOf))].sort();
@@ -58,6 +57,8 @@ export function gamesPage(app) {
         words.every((word) => text.includes(word)) && [...filters].every((one) => own.includes(one))
       );
     });
+    // What is hidden is not chosen: it would be deleted unseen.
+    for (const id of chosen) if (!found.some((entry) => entry.id === id)) chosen.delete(id);
     const text = JSON.stringify([
       ...[found, words, labels, [...chosen], [...filters], [...analysed], editing, count],
     ]);

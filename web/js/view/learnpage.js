@@ -7,7 +7,7 @@ import { play } from "../rules/apply.js";
 import { parseFen } from "../rules/picture.js";
 import { button } from "../ui/controls.js";
 import { h } from "../ui/dom.js";
-import { lessonsSection, progressSection } from "./lessons.js";
+import { lessonsSection, newGameButton, progressSection } from "./lessons.js";
 
 /** @import { Child } from "../ui/dom.js" */
 /** @param {App} app */
@@ -31,11 +31,7 @@ export function learnPage(app) {
       ),
     ),
     sections,
-    h(
-      "div",
-      { class: "row" },
-      button("play", "Play a game", () => app.store.set({ view: "play" }), "primary"),
-    ),
+    h("div", { class: "row" }, newGameButton(app)),
   );
 }
 

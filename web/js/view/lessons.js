@@ -209,7 +209,7 @@ export function lessonsSection(app) {
             () => begin(following, Math.max(0, openTask(following))),
             "primary",
           )
-        : button("play", "Play a game", () => app.store.set({ view: "play" }), "primary");
+        : newGameButton(app);
     say(lessonPoint(), "You won.", h("div", { class: "row" }, onward));
     onward.focus({ preventScroll: true });
   };
@@ -222,6 +222,12 @@ export function lessonsSection(app) {
     h("h2", null, "First lessons"),
     h("div", { class: "lesson-table" }, list, host, words),
   );
+}
+
+/** To the form of a new game, whatever game there was before. @param {App} app */
+export function newGameButton(app) {
+  const begin = () => app.store.set({ view: "play", settingUp: "play" });
+  return button("play", "Play a game", begin, "primary");
 }
 
 /** Results against the levels, and which to try next. @param {App} app */

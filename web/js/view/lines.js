@@ -111,7 +111,8 @@ export function linesView(app) {
       );
     const alone = app.recorded ? undefined : moveAlone(app);
     list.hidden = !analysing || Boolean(node?.winner || asked);
-    const count = alone ? 1 : Math.min(settings.lines, node?.legal?.length ?? 1);
+    // Nothing comes under the pointer that has chosen one.
+    const count = Math.min(settings.lines, node?.legal?.length ?? 1);
     list.style.setProperty("--count", String(count));
     list.classList.toggle("many", count > 5);
     const lines = analysis && analysis.fen === node?.fen && !list.hidden ? analysis.lines : [];

@@ -1,6 +1,6 @@
 /** The tree of moves: the main line in two columns, variations and comments between. */
 
-import { goTo, markChanged, shownGame } from "../control/app.js";
+import { goTo, markChanged, notify, shownGame } from "../control/app.js";
 import { verdictsOf } from "../control/review.js";
 import { provenWinner } from "../model/chance.js";
 import { nodeOf, numberOf, onMainLine, promote, removeNode } from "../model/tree.js";
@@ -207,9 +207,7 @@ function moveTools(app) {
   const up = iconButton("up", "Make this the main line", () =>
     act(app, (game) => promote(game.tree, game.at)),
   );
-  const remove = iconButton("trash", "Delete this move and all after it", () =>
-    act(app, (game) => (game.at = removeNode(game.tree, game.at))),
-  );
+  const remove = iconButton("trash", "Delete this move and all after it", () => removeShown(app));
   const tools = h(
     "div",
     { class: "move-tools" },
@@ -238,6 +236,24 @@ function moveTools(app) {
   store.on(["view", "rev", "games"], draw);
   draw();
   return tools;
+}
+
+/** Deletes the move that is shown, with all after it, and offers to undo that. @param {App} app */
+function removeShown(app) {
+  const game = shownGame(app);
+  if (!game) return;
+  const { tree, at } = game;
+  const parent = nodeOf(tree, nodeOf(tree, at).parent ?? 0);
+  const children = parent.children;
+  act(app, () => (game.at = removeNode(tree, at)));
+  const run = () => {
+    // Others may have come since.
+    parent.children = [...new Set([...children, ...parent.children])];
+    game.at = at;
+    markChanged(app, game);
+    if (shownGame(app) === game) goTo(app, at);
+  };
+  notify(app, "Deleted.", "note", { label: "Undo", run });
 }
 
 /** @param {App} app @param {number} nag */

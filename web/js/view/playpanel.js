@@ -17,6 +17,7 @@ import {
 } from "../control/play.js";
 import { levelToTry, readProgress } from "../control/progress.js";
 import { personsSide } from "../model/game.js";
+import { LESSONS } from "../model/lessons.js";
 import { nodeOf } from "../model/tree.js";
 import { chainWords, play } from "../rules/apply.js";
 import { sideName } from "../rules/ending.js";
@@ -50,11 +51,33 @@ export function playPanel(app) {
   versus.hidden = settings.side === "both";
   return gamePanel(app, {
     view: "play",
+    welcome: welcome(app),
     settings: ["New game", side, versus, clockField(app)],
     start: newGame,
     running,
     first: '.board [tabindex="0"]',
   });
+}
+
+/** What the game is, for those who have not been here before. @param {App} app */
+function welcome(app) {
+  const box = h(
+    "p",
+    { class: "about welcome" },
+    "This is Breakthrough: pieces step forward, and whoever first reaches the far side wins. ",
+    h(
+      "button",
+      { class: "link", onclick: () => app.store.set({ view: "learn" }) },
+      "New here? Six short lessons",
+    ),
+  );
+  const draw = () => {
+    const { lessons, games } = readProgress();
+    box.hidden = games.length > 0 || Object.keys(lessons).length >= LESSONS.length;
+  };
+  app.store.on(["kept", "view"], draw);
+  draw();
+  return box;
 }
 
 /** The level of the opponent, and which one to try next. @param {App} app */
@@ -111,10 +134,12 @@ function running(app, study, again) {
     if (focused) (once.hidden ? give : once).focus();
   };
   const entry = moveEntry(app);
+  const buttons = [back, help, give, pass, threat, lesson, once, study, again];
+  const actions = h("div", { class: "actions" }, buttons, sure);
   let drawn = "";
   const draw = () => {
     const game = store.state.games.play;
-    if (!game || store.state.view !== "play") return;
+    if (!game || store.state.view !== "play") return hideSure();
     const over = game.result !== "*";
     const person = personToMove(game);
     for (const node of [back, help, give, threat]) node.hidden = over;
@@ -130,33 +155,16 @@ function running(app, study, again) {
     help.disabled = !person;
     pass.disabled = !person || !liveNode(game).legal?.includes(PASS);
     threat.setAttribute("aria-pressed", String(store.state.showThreat));
-    if (over || game.id !== drawn) hideSure();
+    if (over || game.id !== drawn || store.state.settingUp) hideSure();
     drawn = game.id;
     fill(state, stateWords(app, game));
   };
-  store.on(["rev", "games", "thinking", "view", "showThreat", "hint", "premove"], draw);
-  draw();
-  return h(
-    "section",
-    { class: "card game-card" },
-    state,
-    moveList(app),
-    entry,
-    h(
-      "div",
-      { class: "actions" },
-      back,
-      help,
-      give,
-      pass,
-      threat,
-      lesson,
-      once,
-      study,
-      again,
-      sure,
-    ),
+  store.on(
+    ["rev", "games", "thinking", "view", "showThreat", "hint", "premove", "settingUp"],
+    draw,
   );
+  draw();
+  return h("section", { class: "card game-card" }, state, moveList(app), entry, actions);
 }
 
 /** What is going on, in words. @param {App} app @param {Game} game */

@@ -9,6 +9,7 @@ import {
   goOn,
   practise,
   solution,
+  tryAgain,
 } from "../control/practice.js";
 import { nodeOf } from "../model/tree.js";
 import { button } from "../ui/controls.js";
@@ -18,6 +19,7 @@ import { fill, h, showWithBoard } from "../ui/dom.js";
 export function practiceCard(app) {
   const { store } = app;
   const told = h("div", { class: "told" });
+  const again = button("undo", "Try again", () => tryAgain(app), "primary");
   const show = button("hint", "Show", () => giveUp(app), "quiet");
   const next = button("forward", "Next", () => goOn(app), "primary");
   const home = button("back", "Back to the position", () => back(app), "primary");
@@ -26,7 +28,7 @@ export function practiceCard(app) {
     "section",
     { class: "card practice-card", "aria-label": "Learn from mistakes" },
     told,
-    h("div", { class: "row wrap" }, home, next, show, end),
+    h("div", { class: "row wrap" }, home, again, next, show, end),
   );
   let drawn = "";
   const draw = () => {
@@ -35,12 +37,13 @@ export function practiceCard(app) {
     const node = askedNode(app);
     card.hidden = !practice || !node;
     if (!practice || !node || !game) return;
-    const { status, at, nodes, move, found } = practice;
+    const { status, at, nodes, move, reply, found } = practice;
     const here = game.at === node.id;
     const done = status === "right" || status === "shown";
     const last = at + 1 === nodes.length;
     const side = practice.white ? "White" : "Black";
     home.hidden = here || done;
+    again.hidden = !here || status !== "wrong" || !reply;
     next.hidden = !done;
     show.hidden = done || !here;
     fill(/** @type {Element} */ (next.lastElementChild), last ? "Done" : "Next");
@@ -50,7 +53,7 @@ export function practiceCard(app) {
     const words = {
       ask: `${nodeOf(game.tree, nodes[at]).move} was a mistake. Find a better move for ${side}.`,
       checking: `Looking at ${move}…`,
-      wrong: `${move} is not the best move. Try again.`,
+      wrong: `${move} is not the best move${reply ? `: ${reply} answers it` : ""}. Try again.`,
       right:
         move === solution(app)
           ? `${move} is the best move.`

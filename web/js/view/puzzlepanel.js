@@ -132,7 +132,7 @@ function textOf(puzzles) {
   const own = mode === "mistakes";
   const { ply } = game.tree.nodes[asked];
   const further = ply > 1 ? `Right. ${puzzle.moves[ply - 1]} was the longest resistance. ` : "";
-  const solution = puzzle.moves.slice(1).filter((_, index) => index % 2 === 0);
+  const solution = puzzle.moves.slice(1).map((one, index) => (index % 2 ? `(${one})` : one));
   return {
     ask: own
       ? "You made a mistake here. Find a better move."
@@ -140,14 +140,15 @@ function textOf(puzzles) {
     checking: `Looking at ${move}…`,
     wrong: `${move} ${own ? "is not better" : "loses"}${reply ? `: ${reply} refutes it` : ""}.`,
     right: own ? "That is better." : "Every other move would have lost.",
-    shown: `The solution: ${solution.join(", ")}.`,
+    shown: `The solution: ${solution.join(" ")}.`,
   }[status];
 }
 
 /** @param {PuzzleState} puzzles @param {boolean} over */
 function factsOf({ puzzle, mode }, over) {
   if (mode === "mistakes") return "";
-  if (!over) return `${puzzle.board.replace("x", " × ")} · proven`;
+  const cost = mode === "rated" ? " · the solution counts as not solved" : "";
+  if (!over) return `${puzzle.board.replace("x", " × ")} · proven${cost}`;
   const themes = puzzle.themes.map((theme) => THEMES[theme] ?? theme).join(", ");
   return `Puzzle ${puzzle.id} · rated ${puzzle.rating} ± ${puzzle.deviation} · ${themes}`;
 }

@@ -25,11 +25,15 @@ const BOARDS = /** @type {[string, string][]} */ ([
  * @param {object} parts
  * @param {"play" | "watch"} parts.view
  * @param {[string, ...Child[]]} parts.settings a title, and what comes after the board's
+ * @param {Child} [parts.welcome] below the title
  * @param {(app: App) => void} parts.start
  * @param {(app: App, study: HTMLElement, again: HTMLElement) => HTMLElement} parts.running
  * @param {string} parts.first what the keyboard needs once a game has begun
  */
-export function gamePanel(app, { view, settings: [title, ...fields], start, running, first }) {
+export function gamePanel(
+  app,
+  { view, settings: [title, ...fields], welcome, start, running, first },
+) {
   const { store } = app;
   const panel = h("div", { class: "panel" });
   const cancel = button(null, "Cancel", () => cancelSetup(app), "quiet");
@@ -50,6 +54,7 @@ export function gamePanel(app, { view, settings: [title, ...fields], start, runn
     "section",
     { class: "card form" },
     h("h2", null, title),
+    welcome,
     boardField(app),
     fields,
     h(

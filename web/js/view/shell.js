@@ -60,6 +60,7 @@ export function shell(app, body) {
     said,
   );
   takeDrops(app);
+  ignoreSecondClicks();
   let shown = "";
   const draw = () => {
     const { view } = store.state;
@@ -86,6 +87,31 @@ export function shell(app, body) {
   });
   draw();
   return board;
+}
+
+/**
+ * The second click of a double click counts only for what the first was made on: not for what has
+ * come under the pointer since.
+ */
+function ignoreSecondClicks() {
+  const controlOf = (/** @type {EventTarget | null} */ target) =>
+    target instanceof Element
+      ? (target.closest("label") ?? target.closest("button, a, summary, input, select, textarea"))
+      : null;
+  /** @type {Element | null} */
+  let first = null;
+  document.addEventListener(
+    "click",
+    (event) => {
+      const control = controlOf(event.target);
+      if (event.detail <= 1) first = control;
+      else if (control && control !== first) {
+        event.preventDefault();
+        event.stopPropagation();
+      }
+    },
+    true,
+  );
 }
 
 /** @param {App} app */

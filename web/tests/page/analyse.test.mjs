@@ -347,8 +347,15 @@ test("what is proven is said everywhere: bar, lines and arrows", async () => {
 
 test("the proof of a board is loaded once, and says who wins from then on", async () => {
   const page = await open("#analyse?board=6x6");
-  await page.waitForSelector(".lines li");
-  assert.equal(await page.locator(".evaluation.proven").count(), 0, "it is not built in");
+  // The opening book knows the move that wins: bar, card and arrows say so.
+  await page.waitForSelector('.evaluation.proven[aria-label="Proven: White wins"]');
+  await page.waitForSelector('.proof-card.proven:has-text("Proven: White wins")');
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll(".over .tag")].some((one) =>
+      /^W\d*$/.test(one.textContent ?? ""),
+    ),
+  );
+  await page.waitForSelector('.explorer tr[data-move="a2b3"] .proven');
   await page.click('[aria-label="Import a game or position"]');
   const file = fileURLToPath(new URL("../../../docs/certificates/6x6.proof", import.meta.url));
   await page.setInputFiles("dialog input[type=file]", file);
@@ -367,6 +374,20 @@ test("the proof of a board is loaded once, and says who wins from then on", asyn
     await page.waitForSelector('.proof-card.proven:has-text("Proven: White wins")');
   }
   await page.waitForFunction(() => document.querySelectorAll(".moves .proven").length >= 2);
+});
+
+test("proofs of boards of more than 40 squares are read, too", async () => {
+  const page = await open("#analyse?board=9x5");
+  await page.click('[aria-label="Import a game or position"]');
+  const file = fileURLToPath(new URL("../../../docs/certificates/9x5.proof", import.meta.url));
+  await page.setInputFiles("dialog input[type=file]", file);
+  await page.waitForSelector('.notice:has-text("9×5 is solved: Black wins.")');
+  await page.waitForSelector('.proof-card.proven:has-text("Proven: Black wins")');
+  // Every move loses, and the explorer says so at once.
+  await page.waitForFunction(() => {
+    const rows = [...document.querySelectorAll(".explorer tbody tr td:nth-child(2)")];
+    return rows.length > 20 && rows.every(({ textContent }) => textContent === "Black wins");
+  });
 });
 
 test("the graph leaves open what is not known", async () => {
@@ -485,7 +506,9 @@ test("mistakes are asked once more", async () => {
   await mayMove(page);
   assert.equal(await page.locator(".lines li").count(), 0, "the engine gives nothing away");
   for (const square of ["a2", "b3"]) await click(page, square);
-  await card.getByText("a2b3 is not the best move. Try again.").waitFor();
+  // The engine's reply refutes it on the board.
+  await card.getByText(/a2b3 is not the best move: \S+ answers it. Try again./).waitFor();
+  await card.getByRole("button", { name: "Try again" }).click();
   await mayMove(page);
   for (const square of ["d6", "d7"]) await click(page, square);
   await card.getByText(/d6d7 is (the best move|good)/).waitFor();

@@ -1,0 +1,128 @@
+/** Nothing is lost by a mistake: by a second click, by what is hidden, or by another board. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { click, mayMove, moves, movesOf, openPage, show } from "../support/browser.mjs";
+
+/** @param {import("node:test").TestContext} t @param {string} [hash] */
+async function visitor(t, hash) {
+  const it = await openPage();
+  t.after(async () => {
+    await it.close();
+    assert.deepEqual(it.faults, []);
+  });
+  return hash ? it.fresh(hash) : it.page;
+}
+
+/** Imports a file by the dialog. @param {import("playwright-core").Page} page @param {string} name @param {string} text */
+async function importFile(page, name, text) {
+  await page.click('[aria-label="Import a game or position"]');
+  const buffer = Buffer.from(text);
+  await page.setInputFiles("dialog input[type=file]", { name, mimeType: "text/plain", buffer });
+}
+
+const GAME = "1. b2c3 b7c6 2. g2f3 g7f6";
+
+test("a move that was deleted comes back, with all after it", async (t) => {
+  const page = await visitor(t, "#analyse?board=8x8&moves=b2c3.b7c6.g2f3.g7f6");
+  await moves(page, 4);
+  await page.click('.moves > .move:has-text("b2c3")');
+  await page.click('[aria-label="Delete this move and all after it"]');
+  await moves(page, 0);
+  // What comes between is kept as well.
+  await click(page, "a2");
+  await click(page, "a3");
+  await moves(page, 1);
+  await page.click('.notice button:has-text("Undo")');
+  await moves(page, 4);
+  assert.deepEqual(await movesOf(page), ["b2c3", "b7c6", "g2f3", "g7f6"]);
+  await page.waitForSelector('.variation .move:has-text("a2a3")');
+});
+
+test("games that a search hides are not chosen any more", async (t) => {
+  const page = await visitor(t);
+  await importFile(page, "two.pgn", `[White "Ann"]\n\n${GAME} *\n\n[White "Bob"]\n\n${GAME} *\n`);
+  for (const name of ["Ann", "Bob"]) {
+    await page.click(`dialog .open:has-text("${name}")`);
+    await moves(page, 4);
+    await show(page, "games");
+    await page.waitForSelector(`.games .open:has-text("${name}")`);
+    await page.click(".games .open:has-text('two.pgn')");
+    await page.waitForSelector("dialog .games .open");
+  }
+  await page.keyboard.press("Escape");
+  await page.check('[aria-label^="Choose Ann"]');
+  await page.check('[aria-label^="Choose Bob"]');
+  await page.fill(".search", "Bob");
+  await page.waitForSelector('.many-bar:has-text("1 chosen")');
+  await page.click('.many-bar button:has-text("Delete")');
+  await page.fill(".search", "");
+  await page.waitForSelector('.games .open:has-text("Ann")');
+  assert.equal(await page.locator('.games .open:has-text("Bob")').count(), 0);
+});
+
+test("all imported files stay", async (t) => {
+  const page = await visitor(t);
+  const names = ["a", "b", "c", "d", "e", "f"].map((name) => `${name}.pgn`);
+  for (const name of names) {
+    const text = `[White "${name}"]\n\n${GAME} *\n\n[White "B"]\n\n${GAME} *\n`;
+    await importFile(page, name, text);
+    await page.click(`dialog .open:has-text("${name}")`);
+    await page.waitForSelector("dialog", { state: "hidden" });
+  }
+  await page.reload();
+  await show(page, "games");
+  for (const name of names) await page.waitForSelector(`section .open:has-text("${name}")`);
+});
+
+test("a game without a start is put on the board that its moves are of", async (t) => {
+  const page = await visitor(t, "#analyse?board=5x5");
+  await page.click('summary:has-text("Another board")');
+  await page.selectOption(".fold select", "5x5");
+  await importFile(page, "one.pgn", `[White "A"]\n[Black "B"]\n\n${GAME} 1-0\n`);
+  await moves(page, 4);
+  await page.waitForSelector('.stage [data-square="h8"]');
+  // Moves of the chosen board stay there.
+  await importFile(page, "small.pgn", `[White "A"]\n\n1. b2b3 c4c3 *\n`);
+  await moves(page, 2);
+  await page.waitForSelector('.stage [data-square="h8"]', { state: "detached" });
+});
+
+test("a double click on Resign, or on its answer, does one thing", async (t) => {
+  const page = await visitor(t);
+  await page.click('button:has-text("Start")');
+  await mayMove(page);
+  const buttons = page.locator(".actions");
+  const before = await buttons.boundingBox();
+  await page.dblclick('.actions button:has-text("Resign")');
+  await page.waitForSelector(".confirm");
+  assert.deepEqual(await buttons.boundingBox(), before, "nothing moves");
+  await page.dblclick('button:has-text("Yes, resign")');
+  await page.waitForSelector(".state .result");
+  assert.ok(await page.isVisible('.actions button:has-text("Rematch")'), "it is still this game");
+});
+
+test("a double click on Next puzzle does not give the next one away", async (t) => {
+  const page = await visitor(t);
+  await show(page, "puzzles");
+  await page.click('button:has-text("Solution")');
+  await page.waitForSelector('.puzzle-card button:has-text("Next puzzle")');
+  const first = await page.getAttribute(".puzzle-card", "data-puzzle");
+  await page.dblclick('button:has-text("Next puzzle")');
+  await page.waitForFunction(
+    (id) => document.querySelector(".puzzle-card")?.getAttribute("data-puzzle") !== id,
+    first,
+  );
+  await page.waitForSelector('.puzzle-card:has-text("Find the only move that wins")');
+});
+
+test("from the lessons one comes to a new game, whatever was played before", async (t) => {
+  const page = await visitor(t);
+  await page.waitForSelector('.welcome:has-text("whoever first reaches the far side wins")');
+  await page.click('button:has-text("Start")');
+  await mayMove(page);
+  await show(page, "learn");
+  await page.click('.learn button:has-text("Play a game")');
+  await page.waitForSelector('.form button:has-text("Start")');
+  await page.click('.form button:has-text("Cancel")');
+  await page.waitForSelector('.actions button:has-text("Resign")');
+});
