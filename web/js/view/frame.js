@@ -40,8 +40,10 @@ export function notices(app) {
       action,
       h("button", { class: "icon-button", "aria-label": "Close", onclick: close }, icon("close")),
     );
-    timer = setTimeout(close, action ? 30_000 : notice.kind === "fault" ? 9000 : 3000);
+    // What can be undone can be as long as one looks at it.
+    if (!action) timer = setTimeout(close, notice.kind === "fault" ? 9000 : 3000);
   });
+  app.store.on(["view"], () => app.store.state.notice?.action && close());
   return box;
 }
 
