@@ -61,6 +61,16 @@ def run_script(
     )
 
 
+def run_program(
+    *command: object, ok: bool = True, **options: Any
+) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end, which must be a good one if ``ok``."""
+    values = {"capture_output": True, "text": True, "timeout": PATIENCE, **options}
+    done = subprocess.run([*map(str, command)], check=False, **values)
+    assert done.returncode == 0 or not ok, done.stderr
+    return done
+
+
 def start_script(name: object, *words: object, **options: Any) -> subprocess.Popen[str]:
     """Start a script as a process, to be stopped or killed."""
     values = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options}

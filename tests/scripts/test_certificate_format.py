@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, run_program
 
 PAGE = (ROOT / "docs/certificates.md").read_text(encoding="utf-8")
 
@@ -44,7 +43,7 @@ SHORT = "A short certificate, byte by byte"
 def test_the_bytes_are_what_the_command_writes(petard: str, tmp_path: Path, heading: str) -> None:
     command, data, text = example(heading)
     path = tmp_path / "file"
-    subprocess.run([petard, *command, str(path)], check=True, capture_output=True)
+    run_program(petard, *command, path)
     assert path.read_bytes() == data
     assert f"writes {len(data)} bytes" in text
 

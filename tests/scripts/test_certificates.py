@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
 import zlib
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 from certificate_file import CertificateError, read
 from check_certificate import Checker, LimitError
 
-from conftest import ROOT, run_script
+from conftest import ROOT, run_program, run_script
 
 ROWS = (ROOT / "tests/data/certificates.tsv").read_text(encoding="utf-8").splitlines()
 CORPUS = [row.split("\t") for row in ROWS if not row.startswith("#")]
@@ -44,8 +43,8 @@ def test_both_checkers_say_the_same_of_damaged_certificates(petard: str, tmp_pat
     chance = random.Random(14)
     path = tmp_path / "certificate"
     start = "ppp/ppp/3/PPP/PPP w 0 1"
-    command = [petard, "solve", "--fen", start, "--threads", "1", "--certificate-depth", "1"]
-    subprocess.run([*command, "-q", "--certificate", str(path)], check=True, capture_output=True)
+    words = ["--fen", start, "--threads", "1", "--certificate-depth", "1"]
+    run_program(petard, "solve", *words, "-q", "--certificate", path)
     whole = path.read_bytes()
     assert objection(path) is None
     refused = 0
@@ -62,12 +61,7 @@ def test_both_checkers_say_the_same_of_damaged_certificates(petard: str, tmp_pat
                     damaged[place] ^= 1 << chance.randrange(8)
         path.write_bytes(damaged)
         found = objection(path)
-        done = subprocess.run(
-            [petard, "check", "-q", "--threads", "1", str(path)],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = run_program(petard, "check", "-q", "--threads", "1", path, ok=False)
         assert done.returncode in (0, 1), done.stderr
         assert (found is None) == (done.returncode == 0), (found, done.stderr)
         assert (found is not None) == ("REFUSED" in done.stderr)
@@ -94,8 +88,7 @@ def test_the_position_and_the_claim_are_printed(tmp_path: Path) -> None:
 
 def short(petard: str, path: Path, *arguments: str) -> bytes:
     """A short certificate of a small board, as written by the binary."""
-    command = [petard, "solve", "-q", "--threads", "1", *arguments, "--certificate", str(path)]
-    subprocess.run(command, check=True, capture_output=True)
+    run_program(petard, "solve", "-q", "--threads", "1", *arguments, "--certificate", path)
     return path.read_bytes()
 
 
@@ -106,12 +99,7 @@ def sealed(content: bytes) -> bytes:
 
 def refusals(petard: str, path: Path) -> tuple[str | None, str]:
     """What both checkers object to in a file, if anything."""
-    done = subprocess.run(
-        [petard, "check", "-q", "--threads", "1", str(path)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_program(petard, "check", "-q", "--threads", "1", path, ok=False)
     assert done.returncode in (0, 1), done.stderr
     return objection(path), done.stderr
 

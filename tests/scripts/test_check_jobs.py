@@ -11,7 +11,15 @@ from typing import Any
 
 import pytest
 
-from conftest import PATIENCE, line_count, run_script, start_script, wait_for_workers, wait_until
+from conftest import (
+    PATIENCE,
+    line_count,
+    run_program,
+    run_script,
+    start_script,
+    wait_for_workers,
+    wait_until,
+)
 from petardlib.commands.check_jobs import open_ranges
 
 
@@ -19,19 +27,18 @@ from petardlib.commands.check_jobs import open_ranges
 def certificate(petard: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A short certificate of 4x5."""
     path = tmp_path_factory.mktemp("certificate") / "4x5"
-    command = [petard, "solve", "--board", "4x5", "-q", "--threads", "1", "--leaf-nodes", "40"]
-    subprocess.run([*command, "--certificate", str(path)], check=True, capture_output=True)
+    return solved(petard, path, "--board", "4x5", "--threads", 1, "--leaf-nodes", 40)
+
+
+def solved(petard: str, path: Path, *words: object) -> Path:
+    """A certificate in a file."""
+    run_program(petard, "solve", *words, "-q", "--certificate", path)
     return path
 
 
 def whole(petard: str, certificate: Path) -> dict[str, Any]:
     """The result of a check that takes every leaf by itself."""
-    done = subprocess.run(
-        [petard, "check", "--memory", "0", "--json", "-q", str(certificate)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = run_program(petard, "check", "--memory", 0, "--json", "-q", certificate)
     answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return answer
 
@@ -52,18 +59,8 @@ def test_jobs_say_what_one_check_says_and_go_on(
     petard: str, certificate: Path, tmp_path: Path
 ) -> None:
     ledger = tmp_path / "ledger"
-    words = [
-        certificate,
-        "--engine",
-        f"cmd={petard}",
-        "--resume",
-        ledger,
-        "--json",
-        "-",
-        "--memory",
-        "0",
-    ]
-    words += ["--job-leaves", "150"]
+    words = [certificate, "--engine", f"cmd={petard}", "--resume", ledger, "--json", "-"]
+    words += ["--memory", "0", "--job-leaves", "150"]
     done = run_script("check_jobs.py", *words, "--workers", "2")
     assert done.returncode == 0, done.stderr
     expected = sums(whole(petard, certificate))
@@ -80,18 +77,14 @@ def test_jobs_say_what_one_check_says_and_go_on(
     assert told[:4] == expected[:4]
     assert told[4] < expected[4] and told[5] < expected[5]
     # It is not accepted as the ledger of another certificate.
-    other = tmp_path / "other"
-    command = [petard, "solve", "--board", "4x5", "-q", "--threads", "1", "--leaf-nodes", "60"]
-    subprocess.run([*command, "--certificate", str(other)], check=True, capture_output=True)
+    other = solved(petard, tmp_path / "other", "--board", "4x5", "--leaf-nodes", 60)
     done = run_script("check_jobs.py", other, *words[1:])
     assert done.returncode == 2 and "another run" in done.stderr, done.stderr
 
 
 def test_a_certificate_without_leaves_is_checked(petard: str, tmp_path: Path) -> None:
-    path = tmp_path / "soon"
-    command = [petard, "solve", "--fen", "4/1P2/4/4/2p1/4 w 0 1", "-q", "--threads", "1"]
-    command += ["--leaf-nodes", "10", "--certificate", str(path)]
-    subprocess.run(command, check=True, capture_output=True)
+    words = ["--fen", "4/1P2/4/4/2p1/4 w 0 1", "--leaf-nodes", 10]
+    path = solved(petard, tmp_path / "soon", *words)
     done = run_script("check_jobs.py", path, "--engine", f"cmd={petard}", "--json", "-")
     assert done.returncode == 0, done.stderr
     assert sums(json.loads(done.stdout.splitlines()[-1])) == [True, "white", 0, 0, 0, 0]
@@ -105,9 +98,7 @@ def test_what_does_not_hold_is_refused(petard: str, certificate: Path, tmp_path:
     done = run_script("check_jobs.py", tmp_path / "none", "--engine", f"cmd={petard}")
     assert done.returncode == 2 and "Traceback" not in done.stderr
     # A whole certificate has no leaves; only its name says anything of being refused.
-    path = tmp_path / "REFUSED"
-    command = [petard, "solve", "--board", "3x4", "-q", "--certificate", str(path)]
-    subprocess.run(command, check=True, capture_output=True)
+    path = solved(petard, tmp_path / "REFUSED", "--board", "3x4")
     done = run_script("check_jobs.py", path, "--engine", f"cmd={petard}")
     assert done.returncode == 2 and "not a short certificate" in done.stderr, done.stdout
 

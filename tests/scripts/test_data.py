@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import struct
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from conftest import PATIENCE
+from conftest import run_program
 from petardlib.training import positions, records
 
 
@@ -24,8 +23,7 @@ def recorded(petard: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def datagen(petard: str, path: Path, positions: int, *more: str) -> None:
     """Record positions with one thread, so that the seed determines them."""
     words = ["--positions", str(positions), "--nodes", "100", "--threads", "1", "--seed", "5"]
-    command = [petard, "datagen", str(path), *words, *more]
-    subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
+    run_program(petard, "datagen", path, *words, *more)
 
 
 def count(sets: np.ndarray) -> np.ndarray:
@@ -81,7 +79,7 @@ def test_old_positions_are_judged_anew(petard: str, recorded: Path, tmp_path: Pa
     for path, threads in zip(files, "12", strict=True):
         words = ["--rescore", str(recorded), "--nodes", "400", "--threads", threads]
         command = [petard, "datagen", str(path), *words]
-        subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
+        run_program(*command)
     whole = files[0].read_bytes()
     assert whole == files[1].read_bytes()
     before, after = records.read(recorded), records.read(files[0])
@@ -91,13 +89,13 @@ def test_old_positions_are_judged_anew(petard: str, recorded: Path, tmp_path: Pa
     assert np.corrcoef(before.score, np.clip(after.score, -2000, 2000))[0, 1] > 0.5
     # If cut off, it continues where it was; if whole, it stays as it is.
     files[0].write_bytes(whole[: len(whole) // 2])
-    subprocess.run([*command[:2], str(files[0]), *words], check=True, timeout=PATIENCE)
+    run_program(*command[:2], files[0], *words)
     assert np.array_equal(records.read(files[0]).sets, before.sets)
-    subprocess.run(command, check=True, timeout=PATIENCE)
+    run_program(*command)
     assert files[1].read_bytes() == whole
     # If there are too few, it says so.
     command += ["--positions", "1000000"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+    done = run_program(*command, ok=False)
     assert done.returncode == 1 and "fewer than 1000000 positions" in done.stderr, done.stderr
     assert files[1].read_bytes() == whole
 
@@ -122,7 +120,7 @@ def test_proven_results_are_the_whole_target(petard: str, tmp_path: Path) -> Non
         (["--board", "12x9"], "12x9"),
     ):
         command = [petard, "datagen", str(tmp_path / "none"), "--prove", "300", *words]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+        done = run_program(*command, ok=False)
         assert done.returncode == 1 and fault in done.stderr, done.stderr
         assert not (tmp_path / "none").exists()
 
@@ -144,7 +142,7 @@ def test_games_start_from_positions_of_a_file(petard: str, tmp_path: Path) -> No
     ):
         starts.write_text(text, encoding="ascii")
         command = [petard, "datagen", str(tmp_path / "none"), "--starts", str(starts)]
-        refused = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+        refused = run_program(*command, ok=False)
         assert refused.returncode == 1
         assert fault in refused.stderr
         assert not (tmp_path / "none").exists()

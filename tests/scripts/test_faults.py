@@ -156,7 +156,7 @@ def test_what_is_no_fault(toy: str, mode: str, logged: tuple[object, ...]) -> No
 
 def test_mute_engine_is_given_up(toy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("petardlib.play.uciprocess.UciProcess.timeout_ms", 300.0)
-    bad = build({"name": "bad", "cmd": f"{toy} mute", "movetime": 100})
+    bad = build({"name": "bad", "cmd": f"{toy} mute", "movetime": 100, "hang": 300})
     good = build({"name": "good", "cmd": "cat", "movetime": 100})
     players = PlayerCache()
     record = play_game(Job(0, 0, 1, bad, good, start_fen(8, 8)), players)

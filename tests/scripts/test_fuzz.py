@@ -7,7 +7,6 @@ multiplies their number. A failing example is printed with the code that reprodu
 from __future__ import annotations
 
 import os
-import subprocess
 import tempfile
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from hypothesis import strategies as st
 from test_certificates import CORPUS, data
 from test_pgn import record
 
-from conftest import start_fen
+from conftest import run_program, start_fen
 from petard.notation import golem_text, trmph_link
 from petard.pgn import PgnError, read_games
 from petardlib.base.errors import UserError
@@ -187,7 +186,7 @@ def test_both_checkers_agree(
         return
     path = tmp_path_factory.getbasetemp() / "fuzzed-certificate-of-two"
     path.write_bytes(certificate)
-    done = subprocess.run([petard, "check", "-q", str(path)], capture_output=True, check=False)
+    done = run_program(petard, "check", "-q", path, ok=False)
     try:
         Checker(read(path)).check(lambda _done, _of: None)
         status = 0

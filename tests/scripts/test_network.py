@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conftest import PATIENCE, ROOT, SCRIPTS, run_script
+from conftest import ROOT, SCRIPTS, run_program, run_script
 from petardlib.training import network
 from petardlib.training.network import General, Network, NetworkError, Shape
 
@@ -102,9 +102,7 @@ def engine_values(petard: str, path: Path, fens: list[str], *first: str) -> list
     lines = [*first, f"setoption name EvalFile value {path}"]
     for fen in fens:
         lines += [f"position fen {fen}", "eval"]
-    done = subprocess.run(
-        [petard], input="\n".join(lines) + "\n", capture_output=True, text=True, timeout=PATIENCE
-    )
+    done = run_program(petard, input="\n".join(lines) + "\n", ok=False)
     said = re.findall(r"^Evaluation: (-?\d+) cp for (white|black)", done.stdout, re.M)
     assert len(said) == len(fens), done.stdout
     return [
@@ -400,8 +398,8 @@ def games(petard: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A few positions from self-play, for tests that need PyTorch."""
     pytest.importorskip("torch", reason="scripts/requirements-train.txt is not installed")
     path = tmp_path_factory.mktemp("games") / "games.bin"
-    made = [petard, "datagen", str(path), "--positions", "4000", "--nodes", "60", "--threads", "1"]
-    subprocess.run(made, check=True, capture_output=True, timeout=PATIENCE)
+    words = ["--positions", 4000, "--nodes", 60, "--threads", 1]
+    run_program(petard, "datagen", path, *words)
     return path
 
 
@@ -425,13 +423,7 @@ def test_training_writes_a_network_that_the_engine_takes(
     net = network.read(whole)
     assert net.shape == Shape((8, 8), (2, 2), 32, 8)
     assert net.scale == round(400 / np.log(10) * told["factor"])
-    said = subprocess.run(
-        [petard],
-        input=f"setoption name EvalFile value {whole}\neval\n",
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    ).stdout
+    said = run_program(petard, input=f"setoption name EvalFile value {whole}\neval\n").stdout
     assert "2x2-32-8" in said
 
 
@@ -440,9 +432,8 @@ def test_training_for_every_board_takes_files_of_several(
 ) -> None:
     """And refuses them for a network for one board."""
     wide, path = tmp_path / "wide.bin", tmp_path / "general.nnue"
-    made = [petard, "datagen", str(wide), "--board", "10x6", "--positions", "1500"]
-    made += ["--nodes", "60", "--threads", "1"]
-    subprocess.run(made, check=True, capture_output=True, timeout=PATIENCE)
+    limits = ["--positions", 1500, "--nodes", 60, "--threads", 1]
+    run_program(petard, "datagen", wide, "--board", "10x6", *limits)
     refused = run_script("train.py", games, wide, *SMALL, "--out", path)
     assert refused.returncode == 2
     assert "different boards (8x8, 10x6) need --general" in refused.stderr
@@ -525,6 +516,6 @@ def test_help_needs_no_pytorch() -> None:
     script = str(SCRIPTS / "train.py")
     for words, status, said in ((["--help"], 0, "PyTorch"), (["x", "--out", "y"], 2, "PyTorch")):
         command = [sys.executable, "-c", hidden, script, *words]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+        done = run_program(*command, ok=False)
         assert done.returncode == status, done.stderr
         assert said in done.stdout + done.stderr and "Traceback" not in done.stderr

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from conftest import ROOT, run_script, start_fen
+from conftest import ROOT, run_program, run_script, start_fen
 from petard import Board
 from petardlib.base.errors import UserError
 from petardlib.commands.sample_proof import Sample, TableError, check, run_checker, walk
@@ -21,8 +21,8 @@ START = start_fen(4, 5)
 
 
 def solved_table(petard: str, path: Path, *words: str) -> None:
-    command = [petard, "solve", "--board", "4x5", "--hash", "4", "--resume", str(path), *words]
-    subprocess.run([*command, "--threads", "1", "--quiet"], check=False, capture_output=True)
+    limits = ["--hash", 4, "--threads", 1, "--quiet", *words]
+    run_program(petard, "solve", "--board", "4x5", "--resume", path, *limits, ok=False)
 
 
 def sample(petard: str, path: Path, *words: object) -> subprocess.CompletedProcess[str]:
@@ -90,21 +90,9 @@ def test_what_cannot_be_sampled_is_told(petard: str, tmp_path: Path) -> None:
         ("1p2/4/4/4/1P2/4 w 0 1", "does not know the move"),
     ):
         path = tmp_path / "other"
-        command = [petard, "solve", "--fen", fen, "--hash", "1", "--resume", str(path), "-q"]
-        subprocess.run(command, check=True, capture_output=True)
-        words = (
-            "--fen",
-            fen,
-            "--hash",
-            1,
-            "--checkpoint",
-            path,
-            "--engine",
-            f"cmd={petard}",
-            "--nodes",
-            1,
-        )
-        done = run_script("sample_proof.py", *map(str, words))
+        run_program(petard, "solve", "--fen", fen, "--hash", 1, "--resume", path, "-q")
+        words = ("--fen", fen, "--hash", 1, "--checkpoint", path, "--nodes", 1)
+        done = run_script("sample_proof.py", *words, "--engine", f"cmd={petard}")
         assert done.returncode == 2 and told in done.stderr, done.stderr
         path.unlink()
 
@@ -118,8 +106,8 @@ def test_a_sample_with_the_wrong_winner_is_refuted(petard: str) -> None:
 
 
 def certificate(petard: str, path: Path) -> Path:
-    command = [petard, "solve", "--board", "4x5", "--hash", "4", "--threads", "1", "--quiet"]
-    subprocess.run([*command, "--certificate", str(path)], check=True, capture_output=True)
+    words = ["--board", "4x5", "--hash", 4, "--threads", 1, "--quiet"]
+    run_program(petard, "solve", *words, "--certificate", path)
     return path
 
 

@@ -16,6 +16,7 @@ from conftest import (
     PATIENCE,
     line_count,
     living,
+    run_program,
     run_script,
     start_fen,
     start_script,
@@ -116,15 +117,9 @@ def test_a_cold_job_can_be_repeated_alone(petard: str, tmp_path: Path) -> None:
     assert run_script("solve_jobs.py", *command).returncode == 0
     for job in jobs_of(path)[::9]:
         assert job["limit"]["cold"] is True
-        alone = subprocess.run(
-            [
-                *(petard, "solve", "--fen", job["pos"] + " w", "--threads", "1", "--quiet"),
-                *("--json", "--opened", "16", "--nodes", str(job["limit"]["nodes"])),
-                *("--hash", str(job["limit"]["hash"])),
-            ],
-            capture_output=True,
-            text=True,
-        )
+        limits = ["--nodes", job["limit"]["nodes"], "--hash", job["limit"]["hash"], "--threads", 1]
+        what = ["--fen", f"{job['pos']} w", "--json", "--opened", 16, "--quiet"]
+        alone = run_program(petard, "solve", *what, *limits, ok=False)
         told = json.loads(alone.stdout.splitlines()[-1])
         result = {"first": "win", "second": "loss"}.get(told["winner"], "unknown")
         assert (result, told["nodes"]) == (job["result"], job["nodes"])
@@ -310,11 +305,7 @@ def test_black_to_move(petard: str) -> None:
     done = run_script("solve_jobs.py", *words(petard, None, "--fen", fen, "--job-nodes", 3))
     assert done.returncode == 0, done.stderr
     found = answer(done)
-    alone = subprocess.run(
-        [petard, "solve", "--fen", fen, "--json", "--quiet", "--all-moves"],
-        capture_output=True,
-        text=True,
-    )
+    alone = run_program(petard, "solve", "--fen", fen, "--json", "--quiet", "--all-moves", ok=False)
     told = json.loads(alone.stdout.splitlines()[-1])
     assert found["winner"] == told["winner"]
     if told["winner"] == "first":

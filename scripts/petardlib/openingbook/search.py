@@ -76,8 +76,6 @@ class EngineCache:
         if self._engine is None or self._engine.spec != spec:
             self.close()
             self._engine = Engine(spec)
-            # It may have to read a large proof.
-            self._engine.timeout_ms = max(self._engine.timeout_ms, spec.limit.hang)
             self._engine.set_up(BREAKTHROUGH, fen)
         return self._engine
 

@@ -67,6 +67,8 @@ class Engine(UciProcess):
         self.go_sent = 0.0
         self._ini: str | None = None
         super().__init__(spec.cmd, spec.dir, self._log_file(spec))
+        # No clock runs; it may have a large network or proof to read.
+        self.timeout_ms = max(self.timeout_ms, spec.limit.hang)
         try:
             self._handshake()
         except BaseException:
