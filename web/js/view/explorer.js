@@ -51,8 +51,12 @@ export function explorerCard(app) {
     const { tree, flipped } = game;
     return { fen: node.fen, variant: tree.variant, moves: [move], flipped };
   };
+  /** Where the last click was. */
+  let clicked = "";
   body.addEventListener("pointerover", (event) => {
-    if (event.pointerType === "touch") return;
+    const { pointerType, clientX, clientY } = event;
+    // After a click, other moves come to rest under the pointer.
+    if (pointerType === "touch" || clicked === `${clientX} ${clientY}`) return;
     hovering = true;
     const target = /** @type {Element} */ (event.target);
     const line = after(moveAt(target));
@@ -74,6 +78,7 @@ export function explorerCard(app) {
     const move = moveAt(event.target);
     if (!move) return;
     hovering = false;
+    clicked = `${event.clientX} ${event.clientY}`;
     peek.hide();
     store.set({ preview: null });
     makeMoveHere(app, move);
