@@ -5,7 +5,7 @@ import { percent, scoreText, whiteChance } from "../model/chance.js";
 import { count, rowsOf, talliesOf, whiteShare, winnerOf } from "../model/explorer.js";
 import { isAsking } from "../state.js";
 import { fill, h } from "../ui/dom.js";
-import { peekBoard } from "./peek.js";
+import { peekBoard, spotOf } from "./peek.js";
 import { makeMoveHere } from "./stage.js";
 
 /** @import { Row, Tally } from "../model/explorer.js" */
@@ -54,9 +54,9 @@ export function explorerCard(app) {
   /** Where the last click was. */
   let clicked = "";
   body.addEventListener("pointerover", (event) => {
-    const { pointerType, clientX, clientY } = event;
+    const { pointerType } = event;
     // After a click, other moves come to rest under the pointer.
-    if (pointerType === "touch" || clicked === `${clientX} ${clientY}`) return;
+    if (pointerType === "touch" || clicked === spotOf(event)) return;
     hovering = true;
     const target = /** @type {Element} */ (event.target);
     const line = after(moveAt(target));
@@ -78,7 +78,7 @@ export function explorerCard(app) {
     const move = moveAt(event.target);
     if (!move) return;
     hovering = false;
-    clicked = `${event.clientX} ${event.clientY}`;
+    clicked = spotOf(event);
     peek.hide();
     store.set({ preview: null });
     makeMoveHere(app, move);

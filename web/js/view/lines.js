@@ -11,7 +11,7 @@ import { isAsking, isProving } from "../state.js";
 import { fill, h } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { resultText } from "./moves.js";
-import { peekBoard } from "./peek.js";
+import { peekBoard, spotOf } from "./peek.js";
 
 /** @import { Info } from "../engine/parse.js" */
 /** @import { Node } from "../../types/game" */
@@ -33,9 +33,9 @@ export function linesView(app) {
   let shown = null;
   list.addEventListener("pointerover", (event) => {
     const at = spot(event.target);
-    const { pointerType, clientX, clientY } = event;
+    const { pointerType } = event;
     // After a click, other lines come to rest under the pointer.
-    if (!at || pointerType === "touch" || clicked === `${clientX} ${clientY}`) return;
+    if (!at || pointerType === "touch" || clicked === spotOf(event)) return;
     hovering = true;
     const game = shownGame(app);
     const line = shown?.lines[at.line];
@@ -78,7 +78,7 @@ export function linesView(app) {
     const at = spot(event.target);
     if (!at) return;
     hovering = false;
-    clicked = `${event.clientX} ${event.clientY}`;
+    clicked = spotOf(event);
     peek.hide();
     // A click made by the keyboard has no count.
     const pointer = event.detail ? pressed : "";

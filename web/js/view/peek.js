@@ -5,6 +5,9 @@ import { play } from "../rules/apply.js";
 import { parseFen } from "../rules/picture.js";
 import { h } from "../ui/dom.js";
 
+/** Where a pointer is; a click says so in whole pixels only. @param {MouseEvent} event */
+export const spotOf = ({ clientX, clientY }) => `${Math.floor(clientX)} ${Math.floor(clientY)}`;
+
 export function peekBoard() {
   const host = h("div", { class: "peek", hidden: true, "aria-hidden": "true" });
   const board = new Board(host, "Preview");
