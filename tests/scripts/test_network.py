@@ -311,6 +311,32 @@ def test_a_training_begins_where_a_network_stands(model: Any, tmp_path: Path) ->
         other.begin_with(made_up(model.shape, 1))
 
 
+def test_training_for_every_board_begins_where_a_network_stands(tmp_path: Path) -> None:
+    """The built-in one; one of another shape is refused."""
+    pytest.importorskip("torch", reason="scripts/requirements-train.txt is not installed")
+    from petardlib.training.model import GeneralModel
+
+    path = ROOT / "src/eval/nnue/default.nnue"
+    net = network.read_general(path)
+    sizes = len(net.bias), len(net.output_bias)
+    made = GeneralModel(net.window, *sizes)
+    made.begin_with(net)
+    with pytest.raises(ValueError, match="a different shape"):
+        GeneralModel((2, 2), *sizes).begin_with(net)
+    assert replace(made.export(), scale=net.scale).to_bytes() == path.read_bytes()
+
+
+def test_a_network_of_the_other_kind_is_named(tmp_path: Path) -> None:
+    """One of a board where one for all is wanted, and the other way round."""
+    for_all = ROOT / "src/eval/nnue/default.nnue"
+    with pytest.raises(NetworkError, match="it is for all boards"):
+        network.read(for_all)
+    path = tmp_path / "net.nnue"
+    path.write_bytes(made_up(Shape((5, 6), (2, 2), 32, 2), 1).to_bytes())
+    with pytest.raises(NetworkError, match="it is of one board"):
+        network.read_general(path)
+
+
 @pytest.mark.parametrize("shape", FREELING, ids=str)
 def test_a_trained_network_for_freeling_s_game_values_mirror_images_alike(shape: Shape) -> None:
     """Exactly, and like the model."""

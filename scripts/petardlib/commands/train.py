@@ -23,7 +23,7 @@ from pathlib import Path
 from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs, check_own
 from petardlib.commands.cli import check_numbers, guarded
-from petardlib.training.network import NetworkError, Shape
+from petardlib.training.network import NetworkError, Shape, read_general
 from petardlib.training.network import read as read_network
 from petardlib.training.positions import Positions, load
 from petardlib.training.records import RecordError
@@ -206,8 +206,6 @@ def run_command(argv: Sequence[str] | None) -> int:
     train, validation = read(options)
     windows = parse_windows(options, train[0])
     torch.manual_seed(options.seed)
-    if options.general and options.start:
-        raise UserError("--start cannot be combined with --general")
     if options.general:
         if train[0].height > 1:
             raise UserError("--general only works for Breakthrough")
@@ -215,11 +213,14 @@ def run_command(argv: Sequence[str] | None) -> int:
     else:
         sizes = options.hidden, options.buckets, train[0].height
         built = model.BoardModel(Shape(train[0].board, windows[0], *sizes, *windows[1:]))
-        if options.start:
-            try:
+    if options.start:
+        try:
+            if isinstance(built, model.GeneralModel):
+                built.begin_with(read_general(options.start))
+            else:
                 built.begin_with(read_network(options.start))
-            except (OSError, NetworkError, ValueError) as fault:
-                raise UserError(f"{options.start}: {fault}") from None
+        except (OSError, NetworkError, ValueError) as error:
+            raise UserError(f"{options.start}: {error}") from None
     held_out = {data.board: len(data) for data in validation}
     for data in train:
         files, ranks = data.board

@@ -9,6 +9,7 @@ adds integers, the two values are exactly equal.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -280,6 +281,38 @@ class GeneralModel(Model):
         self.bias = nn.Parameter(torch.full((self.pairs,), 0.25))
         self.file_steps = nn.Parameter(torch.zeros(self.FILE_STEPS, self.pairs))
         self.rank_steps = nn.Parameter(torch.zeros(self.RANK_STEPS, self.pairs))
+
+    def begin_with(self, network: General) -> None:
+        """Starts from the weights of a network of the same shape.
+
+        Raises ValueError if its shape differs or its units are not mirrored pairs.
+        """
+        one = ACTIVATION_ONE * FINER
+        parts = (network.own, network.far, network.left, network.right)
+        steps = (network.file_steps, network.rank_steps)
+        own, far, left, right, bias, *both = (
+            torch.from_numpy(part[..., : self.pairs].astype(np.float32) / one)
+            for part in (*parts, network.bias, *steps)
+        )
+        output = torch.from_numpy(network.output.astype(np.float32) / OUTPUT_ONE)
+        ends, edges = torch.stack([own, far]), torch.stack([left, right])
+        sizes = [part.shape for part in (ends, edges, bias, *both, output)]
+        mine = (self.ends, self.edges, self.bias, self.file_steps, self.rank_steps)
+        if sizes != [part.shape for part in (*mine, self.output_weights())]:
+            raise ValueError("the network has a different shape")
+        # What holds everywhere and the rest must each stay within their bounds.
+        middle = ((own.amax(0) + own.amin(0)) / 2).clamp(-self.MAX, self.MAX)
+        with torch.no_grad():
+            self.everywhere.copy_(middle)
+            ends[0] -= middle
+            for part, value in zip(mine, (ends, edges, bias, *both), strict=True):
+                part.copy_(value)
+            self.output.copy_(output.reshape(self.buckets, 2, 2, self.pairs)[:, :, 0])
+            self.output_bias.copy_(
+                torch.from_numpy(network.output_bias / (ACTIVATION_ONE * OUTPUT_ONE))
+            )
+        if replace(self.export(), scale=network.scale).to_bytes() != network.to_bytes():
+            raise ValueError("the network is not mirror-symmetric")
 
     def parts(self) -> tuple[torch.Tensor, torch.Tensor]:
         """Rows by distance from the own and the far end, and from the edges; empty windows 0."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -279,30 +279,71 @@ def _truncated(value: int, divisor: int) -> int:
     return quotient if value >= 0 else -quotient
 
 
-def read(path: Path) -> Network:
-    """The network in a file.
+def _contents(path: Path, magics: Sequence[bytes]) -> tuple[tuple[int, ...], list[int], bytes]:
+    """Header, the numbers after the length, and weights of a file with one of these magics.
 
-    Raises NetworkError if it is not one, or is damaged.
+    Raises NetworkError if it is not a network, or is damaged.
     """
     data = path.read_bytes()
-    if len(data) < HEADER_BYTES or data[:8] not in (MAGIC, STACKS_MAGIC):
-        raise NetworkError(f"{path} is not a petard network")
-    _, files, ranks, hidden, buckets, wide, high, scale = HEADER.unpack_from(data)
+    if len(data) < HEADER_BYTES or data[:8] not in magics:
+        raise NetworkError(f"{path} is not a petard network{_kind(data[:8], magics)}")
     (checksum,) = struct.unpack_from("<I", data, HEADER.size)
-    length, *second, is_mirrored = LENGTHS.unpack_from(data, HEADER.size + 4)
+    length, *rest = LENGTHS.unpack_from(data, HEADER.size + 4)
     payload = data[HEADER_BYTES:]
     whole = zlib.crc32(data[HEADER.size + 4 :], zlib.crc32(data[: HEADER.size]))
     if len(payload) != length or whole != checksum:
         raise NetworkError(f"{path} is damaged: length or checksum is wrong")
-    height = 1 if data[:8] == MAGIC else 2
+    return HEADER.unpack_from(data), rest, payload
+
+
+def _kind(magic: bytes, wanted: Sequence[bytes]) -> str:
+    if magic == GENERAL_MAGIC:
+        return " of one board: it is for all boards"
+    if magic in (MAGIC, STACKS_MAGIC) and GENERAL_MAGIC in wanted:
+        return " for all boards: it is of one board"
+    return ""
+
+
+def _parts(path: Path, payload: bytes, sizes: Sequence[int]) -> list[bytes]:
+    if sum(sizes) != len(payload):
+        raise NetworkError(f"{path} is damaged: its shape does not fit its length")
+    ends = np.cumsum(sizes)
+    return [payload[end - size : end] for end, size in zip(ends, sizes, strict=True)]
+
+
+def read_general(path: Path) -> General:
+    """The network for every board in a file.
+
+    Raises NetworkError if it is not one, or is damaged.
+    """
+    header, (file_steps, rank_steps, _), payload = _contents(path, [GENERAL_MAGIC])
+    _, files, ranks, hidden, buckets, ends, edges, scale = header
+    patterns = 3 ** (files * ranks)
+    shapes = [
+        *[(classes, patterns, hidden) for classes in (ends, ends, edges, edges)],
+        *[(hidden,), (file_steps, hidden), (rank_steps, hidden), (buckets, 2 * hidden)],
+    ]
+    sizes = [2 * int(np.prod(shape)) for shape in shapes]
+    *parts, output_bias = _parts(path, payload, [*sizes, 4 * buckets])
+    weights = [
+        np.frombuffer(part, "<i2").reshape(shape) for part, shape in zip(parts, shapes, strict=True)
+    ]
+    return General((files, ranks), scale, *weights, np.frombuffer(output_bias, "<i4"))
+
+
+def read(path: Path) -> Network:
+    """The network of one board in a file.
+
+    Raises NetworkError if it is not one, or is damaged.
+    """
+    header, (*second, is_mirrored), payload = _contents(path, [MAGIC, STACKS_MAGIC])
+    magic, files, ranks, hidden, buckets, wide, high, scale = header
+    height = 1 if magic == MAGIC else 2
     other = (second[0], second[1]) if any(second) else None
     shape = Shape((wide, high), (files, ranks), hidden, buckets, height, other)
     kept = left_half(shape) if is_mirrored else np.ones(shape.rows, dtype=bool)
     sizes = [int(kept.sum()) * hidden * 2, hidden * 2, buckets * hidden * 4, buckets * 4]
-    if sum(sizes) != length:
-        raise NetworkError(f"{path} is damaged: its shape does not fit its length")
-    ends = np.cumsum(sizes)
-    parts = [payload[end - size : end] for end, size in zip(ends, sizes, strict=True)]
+    parts = _parts(path, payload, sizes)
     rows = np.empty((shape.rows, hidden), dtype=np.int16)
     rows[kept] = np.frombuffer(parts[0], "<i2").reshape(-1, hidden)
     if is_mirrored:
