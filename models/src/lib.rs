@@ -133,7 +133,7 @@ pub mod searches {
                 use crate::eval::EvalSource;
                 use crate::game::breakthrough::Position;
                 use crate::game::{Game, MoveList, Notation};
-                use crate::$room::search::{Control, Limits, Request, Searcher};
+                use crate::$room::search::{Control, Limits, SearchInput, Searcher};
                 let position = Position::<u64>::from_fen("1p1/3/3/1P1 w").expect("a position");
                 let mut searcher = Searcher::new(1).expect("a megabyte");
                 searcher.set_threads(3).expect("threads");
@@ -148,7 +148,7 @@ pub mod searches {
                     ..Limits::default()
                 };
                 let evaluator = || EvalSource::default().breakthrough(&position);
-                let request = Request::new(&position, &[], limits);
+                let request = SearchInput::new(&position, &[], limits);
                 let mut told = 0;
                 let found = searcher.search(request, evaluator, &control, &mut |_| told += 1);
                 let found = found.expect("a move");

@@ -99,7 +99,7 @@ macro_rules! hand_over {
                         infinite: true,
                         ..Limits::default()
                     };
-                    control.wait_for_answer(&limits);
+                    control.wait_until_due(&limits);
                     assert!(control.is_stopped(), "an answer before the stop");
                     told.lock().expect("no poison").push("answer");
                 })

@@ -2,24 +2,22 @@
 
 use super::board::line_texts;
 use super::event::{Event, Info, Sink};
+use super::game_record::SearchRoot;
 use super::opening::Opening;
 use super::playable::Playable;
 use super::proofs::{look_and_prove, look_up, score_of, wants_a_move};
 use super::strength::Handicap;
-use crate::base::{MATE, PvLine, is_mate, mate_plies};
+use crate::base::{MATE, PvLine, Score, is_mate, mate_plies};
 use crate::eval::EvalSource;
 use crate::game::{Game, Move, MoveList, Outcome, Tactics};
-use crate::search::{Bound, Control, Deadlines, Limits, LineReport, Report, Request, Searcher};
-use crate::solve::{Known, ProofBook};
+use crate::search::{Bound, Control, Deadlines, Limits, LineReport, Report, SearchInput, Searcher};
+use crate::solve::{ProofBook, ProvenMove};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// A position to search, and how.
 pub(super) struct SearchJob<G> {
-    pub(crate) position: G,
-    /// The keys of the game's earlier positions, oldest first.
-    pub(crate) keys: Vec<u64>,
-    pub(crate) is_over: bool,
+    pub(crate) root: SearchRoot<G>,
     pub(crate) source: EvalSource,
     pub(crate) limits: Limits,
     /// Kept back from every deadline.
@@ -27,10 +25,12 @@ pub(super) struct SearchJob<G> {
     /// Best lines to report.
     pub(crate) multi_pv: usize,
     pub(crate) handicap: Option<Handicap>,
+    /// Whether the first iteration is finished whatever the nodes.
+    pub(crate) finishes_first: bool,
     /// A move of the opening book, to be played without a search.
     pub(crate) opening: Option<Opening>,
     /// Proofs for the board, if there are any.
-    pub(crate) book: Option<Arc<ProofBook>>,
+    pub(crate) proof_book: Option<Arc<ProofBook>>,
 }
 
 impl<G: Playable> SearchJob<G> {
@@ -41,35 +41,35 @@ impl<G: Playable> SearchJob<G> {
         control: &Arc<Control>,
         sink: &Sink,
     ) -> Event {
-        let position = &self.position;
-        if self.is_over {
+        let position = &self.root.position;
+        if self.root.is_over {
             sink(Event::Info(finished_info(position)));
-            control.wait_for_answer(&self.limits);
-            return best(position, &[]);
+            control.wait_until_due(&self.limits);
+            return best_event(position, &[]);
         }
         if let Some(opening) = &self.opening {
             let text = position.move_text(opening.line[0]);
             sink(Event::Message(format!("book move {text}")));
             sink(Event::Info(opening_info(position, opening, control)));
-            return best(position, &opening.line);
+            return best_event(position, &opening.line);
         }
         let mut limits = self.limits;
         // At reduced strength, no proofs are used.
-        let book = self.book.filter(|_| self.handicap.is_none());
-        let deadline = Deadlines::new(&limits, self.overhead).hard;
+        let book = self.proof_book.filter(|_| self.handicap.is_none());
+        let deadlines = Deadlines::new(&limits, self.overhead);
         let at_once = wants_a_move(&limits, self.multi_pv);
         let (known, spent) = match &book {
             Some(book) if at_once => {
-                look_and_prove(position, book, deadline, limits.nodes, control)
+                look_and_prove(position, book, deadlines.hard, limits.nodes, control)
             }
-            Some(book) => (look_up(position, book, deadline, control), 0),
+            Some(book) => (look_up(position, book, deadlines.hard, control), 0),
             None => (None, 0),
         };
         if let Some(known) = &known {
             sink(proof_message(position, known));
             if at_once {
                 sink(Event::Info(proven_info(position, known, control)));
-                return best(position, &[known.best]);
+                return best_event(position, &[known.best]);
             }
         }
         limits.nodes = limits.nodes.map(|nodes| nodes.saturating_sub(spent).max(1));
@@ -78,20 +78,22 @@ impl<G: Playable> SearchJob<G> {
         let proofs = asked.and_then(|book| position.proofs_by(&book));
         let known = known
             .filter(|known| self.multi_pv == 1 && is_allowed(known.best, &limits.search_moves));
-        let mut request = Request::new(position, &self.keys, limits);
-        request.multi_pv = self.multi_pv;
-        request.overhead = self.overhead;
-        request.proofs = proofs;
+        let mut input = SearchInput::new(position, &self.root.keys, limits);
+        input.multi_pv = self.multi_pv;
+        input.deadlines = deadlines;
+        input.proofs = proofs;
         if let Some(handicap) = &self.handicap {
-            request.multi_pv = handicap.lines().max(self.multi_pv);
-            request.threads = 1;
+            input.multi_pv = handicap.lines().max(self.multi_pv);
+            input.threads = 1;
+            input.limits_pondering = true;
+            input.finishes_first = self.finishes_first;
         }
         let evaluator = || position.evaluator(&self.source);
-        let verdict = searcher.search(request, evaluator, control, &mut |report| {
+        let verdict = searcher.search(input, evaluator, control, &mut |report| {
             sink(event(position, report));
         });
         let Some(verdict) = verdict else {
-            return best(position, &[]);
+            return best_event(position, &[]);
         };
         let mut reported = verdict.reported;
         let weaker = self.handicap.as_ref().and_then(|handicap| {
@@ -117,19 +119,19 @@ impl<G: Playable> SearchJob<G> {
                 hash_full: first.map_or(0, |line| line.hash_full),
                 ..proven_info(position, &known, control)
             }));
-            return best(position, &[known.best]);
+            return best_event(position, &[known.best]);
         }
         complete(position, &mut line, score);
-        best(position, &line)
+        best_event(position, &line)
     }
 
     /// An answer without search, should the search fail: some legal move.
     pub(crate) fn fallback(&self) -> Event {
         let mut list = MoveList::new();
-        if !self.is_over {
-            self.position.moves(&mut list);
+        if !self.root.is_over {
+            self.root.position.moves(&mut list);
         }
-        best(&self.position, &list[..list.len().min(1)])
+        best_event(&self.root.position, &list[..list.len().min(1)])
     }
 }
 
@@ -153,7 +155,7 @@ fn report_exchange<G: Playable>(
 }
 
 /// The answer that the line's first move is the best one.
-fn best<G: Playable>(position: &G, line: &[Move]) -> Event {
+fn best_event<G: Playable>(position: &G, line: &[Move]) -> Event {
     let mut moves = line_texts(position, &line[..line.len().min(2)]).into_iter();
     Event::Best {
         best: moves.next(),
@@ -171,14 +173,23 @@ fn finished_info<G: Playable>(position: &G) -> Info {
     Info {
         depth: 0,
         select_depth: 0,
+        ..unsearched_info(position, score, Duration::ZERO, &[])
+    }
+}
+
+/// A score that no search has found.
+fn unsearched_info<G: Playable>(position: &G, score: Score, time: Duration, line: &[Move]) -> Info {
+    Info {
+        depth: 1,
+        select_depth: 1,
         rank: 1,
         score,
         bound: Bound::Exact,
         chances: G::chances(score),
         nodes: 0,
         hash_full: 0,
-        time: Duration::ZERO,
-        line: Vec::new(),
+        time,
+        line: line_texts(position, line),
     }
 }
 
@@ -188,43 +199,23 @@ fn is_allowed(mv: Move, moves: &[Move]) -> bool {
 }
 
 /// Who wins, in the words of `go prove`.
-fn proof_message<G: Playable>(position: &G, known: &Known) -> Event {
+fn proof_message<G: Playable>(position: &G, known: &ProvenMove) -> Event {
     let side = position.side_to_move();
     let winner = if known.wins { side } else { !side };
     Event::Message(format!("proof {winner} wins"))
 }
 
 /// A result proven without a search.
-fn proven_info<G: Playable>(position: &G, known: &Known, control: &Control) -> Info {
-    let score = score_of(known);
+fn proven_info<G: Playable>(position: &G, known: &ProvenMove, control: &Control) -> Info {
     Info {
-        depth: 1,
-        select_depth: 1,
-        rank: 1,
-        score,
-        bound: Bound::Exact,
-        chances: G::chances(score),
         nodes: known.nodes,
-        hash_full: 0,
-        time: control.elapsed(),
-        line: line_texts(position, &[known.best]),
+        ..unsearched_info(position, score_of(known), control.elapsed(), &[known.best])
     }
 }
 
 /// A move of the opening book, with the line that the book expects.
 fn opening_info<G: Playable>(position: &G, opening: &Opening, control: &Control) -> Info {
-    Info {
-        depth: 1,
-        select_depth: 1,
-        rank: 1,
-        score: opening.score,
-        bound: Bound::Exact,
-        chances: G::chances(opening.score),
-        nodes: 0,
-        hash_full: 0,
-        time: control.elapsed(),
-        line: line_texts(position, &opening.line),
-    }
+    unsearched_info(position, opening.score, control.elapsed(), &opening.line)
 }
 
 fn event<G: Playable>(position: &G, report: Report) -> Event {

@@ -8,7 +8,7 @@ use super::event::BenchResult;
 use super::playable::Playable as _;
 use crate::base::{Instant, check_available};
 use crate::eval::EvalSource;
-use crate::search::{Control, Limits, Request, Searcher, TableError};
+use crate::search::{Control, Limits, SearchInput, Searcher, TableError};
 use std::sync::Arc;
 
 /// The depth of the benchmark if none is asked for, in plies.
@@ -108,7 +108,7 @@ fn searched_nodes(
     let control = Arc::new(Control::part_of(control));
     let verdict = each!(&board, game => {
         let position = game.position();
-        let request = Request::new(position, &[], limits);
+        let request = SearchInput::new(position, &[], limits);
         let evaluator = || position.evaluator(source);
         searcher.search(request, evaluator, &control, &mut |_| {})
     });

@@ -87,9 +87,10 @@ impl Board {
     /// If the board's size cannot be played on.
     pub fn start(variant: Variant) -> Result<Self, FenError> {
         match variant {
-            Variant::Breakthrough { files, ranks } => match Position::start(files, ranks) {
+            Variant::Breakthrough { files, ranks } => match Position::<u64>::start(files, ranks) {
                 Err(FenError::TooLarge(..)) => {
-                    Ok(Self::Large(GameRecord::new(Position::start(files, ranks)?)))
+                    let position = Position::<u128>::start(files, ranks)?;
+                    Ok(Self::Large(GameRecord::new(position)))
                 }
                 small => Ok(Self::Small(GameRecord::new(small?))),
             },
@@ -107,9 +108,10 @@ impl Board {
     /// If the text is not that of a position; the error says why.
     pub fn from_fen(variant: Variant, fen: &str) -> Result<Self, FenError> {
         match variant {
-            Variant::Breakthrough { .. } => match Position::from_fen(fen) {
+            Variant::Breakthrough { .. } => match Position::<u64>::from_fen(fen) {
                 Err(FenError::TooLarge(..)) => {
-                    Ok(Self::Large(GameRecord::new(Position::from_fen(fen)?)))
+                    let position = Position::<u128>::from_fen(fen)?;
+                    Ok(Self::Large(GameRecord::new(position)))
                 }
                 small => Ok(Self::Small(GameRecord::new(small?))),
             },
@@ -434,7 +436,7 @@ fn counted<G: Game>(position: &G, depth: u32, control: &Control) -> u64 {
     let mut list = MoveList::new();
     position.moves(&mut list);
     list.iter()
-        .take_while(|_| !control.is_over())
+        .take_while(|_| !control.pause_and_check())
         .map(|&mv| counted(&position.play(mv), depth - 1, control))
         .sum()
 }
@@ -447,7 +449,7 @@ fn prove<G: Playable>(
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<ProofResult, SolveError> {
     let side = position.side_to_move();
-    let solution = position.prove(limits, bytes, &|| control.is_over(), progress)?;
+    let solution = position.prove(limits, bytes, &|| control.pause_and_check(), progress)?;
     let wins = solution.side_to_move_wins;
     Ok(ProofResult {
         winner: wins.map(|wins| if wins { side } else { !side }),

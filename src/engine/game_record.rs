@@ -20,6 +20,15 @@ pub struct GameRecord<G> {
     seen: HashMap<u64, u32>,
 }
 
+/// A position to search.
+pub(super) struct SearchRoot<G> {
+    pub(super) position: G,
+    /// The keys of the game's earlier positions, oldest first.
+    pub(super) keys: Vec<u64>,
+    /// Whether the game is over there.
+    pub(super) is_over: bool,
+}
+
 impl<G: Notation> GameRecord<G> {
     /// A game without moves.
     pub fn new(position: G) -> Self {
@@ -203,10 +212,9 @@ impl<G: Notation> GameRecord<G> {
         }
     }
 
-    /// What to search: the position, with the turn passed to the other side if that
-    /// is wanted, the keys of those before it, oldest first, and whether the game
-    /// is over there.
-    pub(super) fn search_root(&self, is_passed: bool) -> (G, Vec<u64>, bool) {
+    /// What to search: the position on the board, with the turn passed to the other
+    /// side if that is wanted.
+    pub(super) fn search_root(&self, is_passed: bool) -> SearchRoot<G> {
         let mut keys: Vec<u64> = self.past.iter().map(|(before, _)| before.key()).collect();
         let position = if is_passed {
             keys.push(self.position.key());
@@ -214,7 +222,10 @@ impl<G: Notation> GameRecord<G> {
         } else {
             self.position.clone()
         };
-        let is_over = self.outcome_at(&position) != Outcome::Ongoing;
-        (position, keys, is_over)
+        SearchRoot {
+            is_over: self.outcome_at(&position) != Outcome::Ongoing,
+            position,
+            keys,
+        }
     }
 }

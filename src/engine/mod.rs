@@ -108,11 +108,24 @@ pub struct Engine {
     /// Chooses among the moves of an opening book.
     random: Mt64,
     control: Arc<Control>,
-    /// Whether the work ends by itself: now, and once the move pondered on has
-    /// been played.
-    ends: [bool; 2],
+    ends: EndsByItself,
     activity: Arc<Activity>,
     sink: Sink,
+}
+
+/// Whether work ends without being stopped.
+#[derive(Clone, Copy)]
+struct EndsByItself {
+    now: bool,
+    /// Once the move pondered on has been played.
+    after_hit: bool,
+}
+
+impl EndsByItself {
+    const ALWAYS: Self = Self {
+        now: true,
+        after_hit: true,
+    };
 }
 
 impl fmt::Debug for Engine {
@@ -171,7 +184,7 @@ impl Engine {
             opening_books: BoardFiles::default(),
             random: opening::random(),
             control: Arc::new(Control::new(false)),
-            ends: [true; 2],
+            ends: EndsByItself::ALWAYS,
             activity: Arc::default(),
             sink: Arc::new(sink),
         })

@@ -49,7 +49,7 @@ pub(super) enum OpeningBookError {
 
 /// What a book has about a position.
 #[derive(Clone, Debug)]
-struct Entry {
+struct BookEntry {
     /// How many searched positions there are from it on, itself included.
     searches: u32,
     /// From, to, and the value to the side to move; best first.
@@ -58,13 +58,13 @@ struct Entry {
 
 /// The own and the other pieces, as the side to move sees them, a1 first and then
 /// along the ranks; of a position and its mirror image the smaller one.
-type Key = [u128; 2];
+type BookKey = [u128; 2];
 
 /// An opening book of one board.
 #[derive(Debug)]
 pub(crate) struct OpeningBook {
     board: (u8, u8),
-    entries: HashMap<Key, Entry>,
+    entries: HashMap<BookKey, BookEntry>,
 }
 
 /// What a book says about a move.
@@ -196,7 +196,7 @@ impl BoardFile for OpeningBook {
     }
 }
 
-fn read_entry(data: &mut &[u8], (files, ranks): (u8, u8)) -> Option<(Key, Entry)> {
+fn read_entry(data: &mut &[u8], (files, ranks): (u8, u8)) -> Option<(BookKey, BookEntry)> {
     let squares = usize::from(files) * usize::from(ranks);
     let size = squares.div_ceil(8);
     let key = [set(take(data, size)?), set(take(data, size)?)];
@@ -210,7 +210,7 @@ fn read_entry(data: &mut &[u8], (files, ranks): (u8, u8)) -> Option<(Key, Entry)
     });
     Some((
         key,
-        Entry {
+        BookEntry {
             searches: u32::from_le_bytes(*searches),
             moves: moves.collect::<Option<_>>()?,
         },
@@ -218,10 +218,10 @@ fn read_entry(data: &mut &[u8], (files, ranks): (u8, u8)) -> Option<(Key, Entry)
 }
 
 /// The key of a position, and whether its files are reversed there.
-fn key_of<B: Bits>(position: &Position<B>) -> (Key, bool) {
+fn key_of<B: Bits>(position: &Position<B>) -> (BookKey, bool) {
     let [plain, mirrored] = [false, true].map(|is_mirrored| plain_key(position, is_mirrored));
     // As Python compares the bytes.
-    let bytes = |key: Key| key.map(u128::to_le_bytes);
+    let bytes = |key: BookKey| key.map(u128::to_le_bytes);
     if bytes(mirrored) < bytes(plain) {
         (mirrored, true)
     } else {
@@ -230,7 +230,7 @@ fn key_of<B: Bits>(position: &Position<B>) -> (Key, bool) {
 }
 
 /// The two sets of a key, of the position itself or of its mirror image.
-fn plain_key<B: Bits>(position: &Position<B>, is_mirrored: bool) -> Key {
+fn plain_key<B: Bits>(position: &Position<B>, is_mirrored: bool) -> BookKey {
     let side = position.side_to_move();
     [side, !side].map(|side| {
         let squares = position.pieces(side).squares();

@@ -9,7 +9,7 @@ use super::{ELO_RANGE, Engine};
 use crate::base::{MAX_MOVES, Score};
 use crate::eval::{EvalSource, Tuning};
 use crate::game::FenError;
-use crate::search::TABLE;
+use crate::search::PARAMETERS;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -431,7 +431,7 @@ fn table(engine: &Engine) -> Vec<OptionRow> {
 
 /// The search parameters, in builds made for tuning them.
 fn tuning(engine: &Engine) -> impl Iterator<Item = OptionRow> {
-    let rows = TABLE.iter().filter(|_| cfg!(feature = "tune"));
+    let rows = PARAMETERS.iter().filter(|_| cfg!(feature = "tune"));
     rows.map(|param| {
         let [default, min, max] = [param.default, param.min, param.max].map(i64::from);
         let help = match param.tuning {

@@ -9,7 +9,7 @@ use crate::eval::{AnyEval, EvalSource, Evaluator};
 use crate::game::breakthrough::{Bits, Position};
 use crate::game::{Notation, freeling};
 use crate::search::Proofs;
-use crate::solve::{Known, Progress, ProofBook, ProofLimits, Solution, SolveError, Solver};
+use crate::solve::{Progress, ProofBook, ProofLimits, ProvenMove, Solution, SolveError, Solver};
 
 /// A game with all that the engine needs to play it.
 pub(crate) trait Playable: Notation {
@@ -45,7 +45,7 @@ pub(crate) trait Playable: Notation {
     }
 
     /// What a book of proofs says about the position.
-    fn known(&self, _book: &ProofBook, _is_late: &dyn Fn() -> bool) -> Option<Known> {
+    fn known(&self, _book: &ProofBook, _is_late: &dyn Fn() -> bool) -> Option<ProvenMove> {
         None
     }
 
@@ -56,7 +56,7 @@ pub(crate) trait Playable: Notation {
         _book: &ProofBook,
         _nodes: Option<u64>,
         _stop: &dyn Fn() -> bool,
-    ) -> (Option<Known>, u64) {
+    ) -> (Option<ProvenMove>, u64) {
         (None, 0)
     }
 
@@ -122,7 +122,7 @@ impl<B: Bits> Playable for Position<B> {
         book.moves(self)
     }
 
-    fn known(&self, book: &ProofBook, is_late: &dyn Fn() -> bool) -> Option<Known> {
+    fn known(&self, book: &ProofBook, is_late: &dyn Fn() -> bool) -> Option<ProvenMove> {
         book.lookup(self, is_late)
     }
 
@@ -131,7 +131,7 @@ impl<B: Bits> Playable for Position<B> {
         book: &ProofBook,
         nodes: Option<u64>,
         stop: &dyn Fn() -> bool,
-    ) -> (Option<Known>, u64) {
+    ) -> (Option<ProvenMove>, u64) {
         // Without memory for it, the search goes on as on any other board.
         book.prove(self, nodes, stop).unwrap_or((None, 0))
     }

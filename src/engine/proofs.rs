@@ -6,7 +6,7 @@ use super::playable::Playable;
 use crate::base::{Instant, Score, loss_in, win_in};
 use crate::game::{MoveList, Outcome, Tactics};
 use crate::search::{Control, Limits};
-use crate::solve::{Known, ProofBook, built_in_proof};
+use crate::solve::{ProofBook, ProvenMove, built_in_proof};
 use std::fmt::Display;
 use std::time::Duration;
 
@@ -65,11 +65,11 @@ pub(super) fn look_up<G: Playable>(
     book: &ProofBook,
     deadline: Option<Duration>,
     control: &Control,
-) -> Option<Known> {
+) -> Option<ProvenMove> {
     let start = Instant::now();
     let is_late =
         || !control.is_pondering() && deadline.is_some_and(|time| start.elapsed() >= time / 4);
-    position.known(book, &|| control.is_over() || is_late())
+    position.known(book, &|| control.pause_and_check() || is_late())
 }
 
 /// What is proven of a position, by the book or else by the prover, and the nodes
@@ -81,7 +81,7 @@ pub(super) fn look_and_prove<G: Playable>(
     deadline: Option<Duration>,
     nodes: Option<u64>,
     control: &Control,
-) -> (Option<Known>, u64) {
+) -> (Option<ProvenMove>, u64) {
     let start = Instant::now();
     let is_late = |part: u32| deadline.is_some_and(|time| start.elapsed() >= time * part / 4);
     let known = look_up(position, book, deadline, control);
@@ -99,7 +99,7 @@ pub(super) fn look_and_prove<G: Playable>(
     } else {
         2
     };
-    let stop = || control.is_over() || is_late(quarters);
+    let stop = || control.pause_and_check() || is_late(quarters);
     position.prove_by(book, nodes, &stop)
 }
 
@@ -136,7 +136,7 @@ pub(super) fn results<G: Playable>(position: &G, book: Option<&ProofBook>) -> Ve
 }
 
 /// The score of a proven position.
-pub(super) fn score_of(known: &Known) -> Score {
+pub(super) fn score_of(known: &ProvenMove) -> Score {
     let plies = usize::from(known.plies);
     if known.wins {
         win_in(plies)

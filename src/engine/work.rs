@@ -6,11 +6,12 @@ use super::bench::bench;
 use super::board::each;
 use super::error::{PROOF_TABLE, is_free, share_of};
 use super::event::{BenchResult, Event, ProofProgress, ProofResult};
+use super::game_record::SearchRoot;
 use super::opening;
 use super::playable::Playable;
 use super::proofs::wants_a_move;
 use super::strength::Handicap;
-use super::{Engine, EngineError, Variant};
+use super::{EndsByItself, Engine, EngineError, Variant};
 use crate::base::{Task, check_available};
 use crate::game::Outcome;
 use crate::search::{Control, Limits, WORK_BYTES, catch_panic};
@@ -25,7 +26,7 @@ impl Engine {
     /// # Errors
     /// If the engine is at work, a move is not legal, or there is no memory left.
     pub fn go(&mut self, limits: Limits, search_moves: &[String]) -> Result<(), EngineError> {
-        self.search(limits, search_moves, false)
+        self.begin_search(limits, search_moves, false)
     }
 
     /// Begins a search of the position with the turn passed, to see what the
@@ -35,10 +36,10 @@ impl Engine {
         limits: Limits,
         search_moves: &[String],
     ) -> Result<(), EngineError> {
-        self.search(limits, search_moves, true)
+        self.begin_search(limits, search_moves, true)
     }
 
-    fn search(
+    fn begin_search(
         &mut self,
         limits: Limits,
         search_moves: &[String],
@@ -57,43 +58,46 @@ impl Engine {
         })
     }
 
-    /// Searches a position, given with the keys of those before it and whether
-    /// the game is over.
     fn search_from<G: Playable>(
         &mut self,
-        (position, keys, is_over): (G, Vec<u64>, bool),
+        root: SearchRoot<G>,
         mut limits: Limits,
         search_moves: &[String],
     ) -> Result<(), EngineError> {
-        let moves = search_moves.iter().map(|text| position.parse_move(text));
+        let moves = search_moves
+            .iter()
+            .map(|text| root.position.parse_move(text));
         limits.search_moves = moves.collect::<Result<_, _>>()?;
         check_available(self.settings.threads * WORK_BYTES)?;
-        let opening = self.opening(&position, &limits);
+        let opening = self.opening(&root.position, &limits);
         let handicap = self.settings.rating().map(Handicap::new);
+        let mut finishes_first = false;
         if let Some(handicap) = &handicap {
             let nodes = limits.nodes.unwrap_or(u64::MAX).min(handicap.nodes());
-            limits.finishes_first = limits.nodes.is_none() && handicap.lines() > 1;
+            finishes_first = limits.nodes.is_none() && handicap.lines() > 1;
             limits.nodes = Some(nodes);
-            limits.nodes_while_pondering = true;
         }
         let after_hit = Limits {
             ponder: false,
             ..limits.clone()
         };
-        let ends = [limits.is_bounded(), after_hit.is_bounded()];
+        let ends = EndsByItself {
+            now: limits.is_bounded(),
+            after_hit: after_hit.is_bounded(),
+        };
         let is_pondering = limits.ponder;
-        let book = position.has_proofs().then(|| position.board_size());
+        let has_proofs = root.position.has_proofs();
+        let board = has_proofs.then(|| root.position.board_size());
         let search = SearchJob {
-            position,
-            keys,
-            is_over,
+            root,
             source: self.evaluation.clone(),
             limits,
             multi_pv: self.settings.multi_pv,
             overhead: self.settings.overhead,
             handicap,
+            finishes_first,
             opening,
-            book: book.and_then(|board| self.proofs.of(board)),
+            proof_book: board.and_then(|board| self.proofs.of(board)),
         };
         let fallback = search.fallback();
         let searcher = Arc::clone(&self.searcher);
@@ -114,17 +118,21 @@ impl Engine {
         {
             return None;
         }
-        let book = self.opening_books.of(position.board_size())?;
-        opening::choose(position, &book, settings.book_variety, &mut self.random)
+        let opening_book = self.opening_books.of(position.board_size())?;
+        opening::choose(
+            position,
+            &opening_book,
+            settings.book_variety,
+            &mut self.random,
+        )
     }
 
     /// Hands the engine's thread work that ends with its event or, should it
-    /// panic, with the fallback: whatever happens, there is an answer. `ends` is as in
-    /// [`Engine`].
+    /// panic, with the fallback: whatever happens, there is an answer.
     fn begin(
         &mut self,
         is_pondering: bool,
-        ends: [bool; 2],
+        ends: EndsByItself,
         fallback: Event,
         work: impl FnOnce(&Arc<Control>) -> Event + Send + 'static,
     ) {
@@ -146,7 +154,7 @@ impl Engine {
     /// Begins something other than a search.
     fn begin_when_idle(
         &mut self,
-        ends: [bool; 2],
+        ends: EndsByItself,
         fallback: Event,
         work: impl FnOnce(&Arc<Control>) -> Event + Send + 'static,
     ) -> Result<(), EngineError> {
@@ -176,7 +184,7 @@ impl Engine {
             total: 0,
             is_stopped: true,
         };
-        self.begin_when_idle([true; 2], fallback, move |control| {
+        self.begin_when_idle(EndsByItself::ALWAYS, fallback, move |control| {
             board.perft(depth, control)
         })
     }
@@ -206,7 +214,11 @@ impl Engine {
         )?;
         is_free(PROOF_TABLE, self.settings.hash, 0)?;
         let sink = Arc::clone(&self.sink);
-        let ends = [nodes.is_some() || time.is_some(); 2];
+        let is_bounded = nodes.is_some() || time.is_some();
+        let ends = EndsByItself {
+            now: is_bounded,
+            after_hit: is_bounded,
+        };
         let fallback = Event::Proof(ProofResult::default());
         self.begin_when_idle(ends, fallback, move |control| {
             let _share = share;
@@ -232,13 +244,17 @@ impl Engine {
             is_stopped: true,
         };
         let sink = Arc::clone(&self.sink);
-        self.begin_when_idle([true; 2], Event::Bench(stopped), move |control| {
-            let result = bench(variant, depth, &source, control, &mut |_, _| {});
-            Event::Bench(result.unwrap_or_else(|error| {
-                sink(Event::Message(error.to_string()));
-                stopped
-            }))
-        })
+        self.begin_when_idle(
+            EndsByItself::ALWAYS,
+            Event::Bench(stopped),
+            move |control| {
+                let result = bench(variant, depth, &source, control, &mut |_, _| {});
+                Event::Bench(result.unwrap_or_else(|error| {
+                    sink(Event::Message(error.to_string()));
+                    stopped
+                }))
+            },
+        )
     }
 
     /// Ends what is running; its final event comes at once.
@@ -248,13 +264,13 @@ impl Engine {
 
     /// The move pondered on has been played.
     pub(crate) fn ponder_hit(&mut self) {
-        self.ends[0] = self.ends[1];
+        self.ends.now = self.ends.after_hit;
         self.control.ponder_hit();
     }
 
     /// Whether the work that was begun last ends without being stopped.
     pub const fn ends_by_itself(&self) -> bool {
-        self.ends[0]
+        self.ends.now
     }
 
     /// Waits until nothing is running. An unbounded search must be stopped

@@ -72,10 +72,10 @@ pub(crate) enum CommandError {
 }
 
 /// A command, or why its line is refused.
-pub(super) type Parsed = Result<Command, CommandError>;
+pub(super) type Request = Result<Command, CommandError>;
 
 /// Whether it is carried out during work; anything else waits for its end.
-pub(super) const fn is_immediate(request: &Parsed) -> bool {
+pub(super) const fn is_immediate(request: &Request) -> bool {
     use Command::{Debug, Help, IsReady, Nothing, PonderHit, Quit, Stop, Uci};
     matches!(
         request,
@@ -432,7 +432,8 @@ fn set_limit(go: &mut Go, word: &str, value: &str) -> Result<(), String> {
         "movestogo" => go.clocks.moves_to_go = Some(narrow).filter(|&moves| moves > 0),
         "depth" => go.depth = Some(narrow),
         "nodes" => go.nodes = Some(wide),
-        _ => go.mate = Some(narrow),
+        "mate" => go.mate = Some(narrow),
+        _ => return Err(format!("go {word} takes no number")),
     }
     Ok(())
 }
@@ -441,7 +442,7 @@ fn set_limit(go: &mut Go, word: &str, value: &str) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    fn refused(reason: &str) -> Parsed {
+    fn refused(reason: &str) -> Request {
         Err(CommandError::Other(reason.to_owned()))
     }
 

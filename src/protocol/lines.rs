@@ -1,6 +1,6 @@
 //! Lines in and out: how they are read, where they go, and the log of both.
 
-use super::command::{Command, CommandError, Parsed, parse};
+use super::command::{Command, CommandError, Request, parse};
 use crate::engine::{Event, OptionKind, OptionSpec, regular_file};
 use std::fs::File;
 use std::io::{BufRead, PipeWriter, Stdout, Write};
@@ -98,7 +98,7 @@ impl LineLog {
 /// What a session waits for.
 pub(super) enum SessionInput {
     /// A line, and what it asks for.
-    Line(String, Parsed),
+    Line(String, Request),
     /// A line that is too long.
     LongLine,
     /// No more lines will come.

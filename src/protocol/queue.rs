@@ -1,6 +1,6 @@
 //! Requests that wait for the end of the work, in the order in which they came.
 
-use super::command::{CommandError, Parsed};
+use super::command::{CommandError, Request};
 use std::collections::VecDeque;
 
 /// The most requests that wait.
@@ -19,7 +19,7 @@ pub(super) struct PendingSignals {
 /// The requests that wait, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
-    waiting: VecDeque<(Parsed, usize)>,
+    waiting: VecDeque<(Request, usize)>,
     bytes: usize,
     /// How many have been taken out: the number of the first one that waits.
     first: u64,
@@ -36,7 +36,7 @@ impl Queue {
 
     /// Queues a request that takes this many bytes of memory, or returns it if
     /// there is no room.
-    pub(super) fn push(&mut self, request: Parsed, bytes: usize) -> Option<Parsed> {
+    pub(super) fn push(&mut self, request: Request, bytes: usize) -> Option<Request> {
         let total = self.bytes.saturating_add(bytes);
         if self.waiting.len() >= MAX_REQUESTS || total > MAX_BYTES {
             return Some(request);
@@ -49,7 +49,7 @@ impl Queue {
     /// A request that would have changed the position found no room: for those
     /// behind it, there is no position. There is always room to record that.
     pub(crate) fn lose_position(&mut self) {
-        let is_lost = |(last, _): &(Parsed, usize)| matches!(last, Err(CommandError::Position(_)));
+        let is_lost = |(last, _): &(Request, usize)| matches!(last, Err(CommandError::Position(_)));
         if !self.waiting.back().is_some_and(is_lost) {
             let lost = CommandError::Position("the queue was full".to_owned());
             self.waiting.push_back((Err(lost), 0));
@@ -57,7 +57,7 @@ impl Queue {
     }
 
     /// Takes out the oldest request, with the signals that came after it.
-    pub(super) fn pop(&mut self) -> Option<(Parsed, PendingSignals)> {
+    pub(super) fn pop(&mut self) -> Option<(Request, PendingSignals)> {
         let (request, bytes) = self.waiting.pop_front()?;
         self.bytes -= bytes;
         let number = self.first;

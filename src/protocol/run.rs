@@ -172,10 +172,10 @@ fn wait(ends: &Receiver<End>, progress: &AtomicU64) -> Option<io::Result<()>> {
 /// policy.settings.host = Host::SingleThread(|_| {});
 /// let (_reader, writer) = std::io::pipe()?;
 /// let mut session = HostedSession::new(policy, writer, || {})?;
-/// session.take_lines("go depth 3")?;
+/// session.execute_lines("go depth 3")?;
 /// while let Some(work) = session.take_work() {
 ///     work();
-///     session.take_events()?;
+///     session.handle_events()?;
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -226,10 +226,10 @@ impl<W: Output> HostedSession<W> {
     ///
     /// # Errors
     /// If the output is closed.
-    pub fn take_lines(&mut self, text: &str) -> io::Result<()> {
+    pub fn execute_lines(&mut self, text: &str) -> io::Result<()> {
         let mut text = text.as_bytes();
         while let Some(input) = SessionInput::read(&mut text, self.session.longest_line) {
-            self.take(input)?;
+            self.handle(input)?;
         }
         Ok(())
     }
@@ -238,16 +238,16 @@ impl<W: Output> HostedSession<W> {
     ///
     /// # Errors
     /// If the output is closed.
-    pub fn take_events(&mut self) -> io::Result<()> {
+    pub fn handle_events(&mut self) -> io::Result<()> {
         while let Ok(input) = self.events.try_recv() {
-            self.take(input)?;
+            self.handle(input)?;
         }
         Ok(())
     }
 
-    fn take(&mut self, input: SessionInput) -> io::Result<()> {
+    fn handle(&mut self, input: SessionInput) -> io::Result<()> {
         if !self.is_over {
-            self.is_over = self.session.take(input)? == Flow::Quit;
+            self.is_over = self.session.handle(input)? == Flow::Quit;
         }
         Ok(())
     }

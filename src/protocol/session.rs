@@ -1,7 +1,7 @@
 //! The session: one loop that takes lines and the engine's events from one
 //! channel, and the only place that writes answers.
 
-use super::command::{Command, CommandError, Go, OutputFormat, Parsed, is_immediate, shortened};
+use super::command::{Command, CommandError, Go, OutputFormat, Request, is_immediate, shortened};
 use super::json;
 use super::lines::{Backlog, LineLog, Output, SessionInput, memory_of};
 use super::output;
@@ -113,7 +113,7 @@ impl<W: Output> Session<W> {
             };
             self.progress.fetch_add(1, Relaxed);
             let flow = match input {
-                Ok(input) => self.take(input)?,
+                Ok(input) => self.handle(input)?,
                 Err(RecvTimeoutError::Timeout) => Flow::Continue,
                 Err(RecvTimeoutError::Disconnected) => Flow::Quit,
             };
@@ -135,7 +135,7 @@ impl<W: Output> Session<W> {
         }
     }
 
-    pub(super) fn take(&mut self, input: SessionInput) -> io::Result<Flow> {
+    pub(super) fn handle(&mut self, input: SessionInput) -> io::Result<Flow> {
         match input {
             SessionInput::Line(line, request) => {
                 let bytes = memory_of(&line);
@@ -148,7 +148,7 @@ impl<W: Output> Session<W> {
                 self.info(&format!("line ignored: longer than {longest} bytes"))?;
                 Ok(Flow::Continue)
             }
-            SessionInput::Engine(event) => self.take_event(&event),
+            SessionInput::Engine(event) => self.handle_event(&event),
             SessionInput::End => {
                 self.ended = Some(Instant::now());
                 Ok(Flow::Continue)
@@ -156,7 +156,7 @@ impl<W: Output> Session<W> {
         }
     }
 
-    fn take_event(&mut self, event: &Event) -> io::Result<Flow> {
+    fn handle_event(&mut self, event: &Event) -> io::Result<Flow> {
         for line in output::event(event, self.engine.settings().show_chances) {
             self.write(&line)?;
         }
@@ -176,7 +176,7 @@ impl<W: Output> Session<W> {
     }
 
     /// Carries out a request now, or queues it until the work has ended.
-    fn submit(&mut self, request: Parsed, bytes: usize) -> io::Result<Flow> {
+    fn submit(&mut self, request: Request, bytes: usize) -> io::Result<Flow> {
         if is_immediate(&request) || self.is_done() {
             return self.carry_out(request);
         }
@@ -198,7 +198,7 @@ impl<W: Output> Session<W> {
 
     /// Whether requests after this one refer to another position than those
     /// before it.
-    fn changes_position(&self, request: &Parsed) -> bool {
+    fn changes_position(&self, request: &Request) -> bool {
         use Command::{Flip, Play, Position, Redo, SetOption, Undo};
         match request {
             Ok(Position { .. } | Play(_) | Undo(_) | Redo(_) | Flip)
@@ -213,7 +213,7 @@ impl<W: Output> Session<W> {
         }
     }
 
-    fn carry_out(&mut self, request: Parsed) -> io::Result<Flow> {
+    fn carry_out(&mut self, request: Request) -> io::Result<Flow> {
         let done = request
             .map_err(Error::from)
             .and_then(|command| self.execute(command));

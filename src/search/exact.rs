@@ -211,7 +211,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let depth = self.root_depth;
         let root_move = &mut self.root_moves[index];
         let plies = (MATE - score.abs()) as u32;
-        let has_line = root_move.known() == Some(score);
+        let has_line = root_move.last_score() == Some(score);
         root_move.exact = true;
         root_move.score = score;
         root_move.bound = Bound::Exact;
@@ -288,7 +288,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             return Some(false);
         }
         let mut list = MoveList::new();
-        match self.facts(position) {
+        match self.tactics_here(position) {
             Tactics::Win { plies: most, .. } if u32::from(most) <= plies => return Some(true),
             Tactics::Loss { .. } => return Some(false),
             Tactics::Only(reply) | Tactics::Within { reply, .. } => list.extend(reply),
@@ -335,7 +335,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             return Some(false);
         }
         let mut list = MoveList::new();
-        match self.facts(position) {
+        match self.tactics_here(position) {
             Tactics::Loss { plies: most } if u32::from(most) <= plies => return Some(true),
             Tactics::Win { .. } => return Some(false),
             Tactics::Only(reply) => list.extend(reply),
@@ -375,23 +375,6 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             self.store_exact(key, saver, loss_in(plies as usize), Bound::Upper, plies);
         }
         Some(saver.is_none())
-    }
-
-    /// Whether reaching the position now would be its third occurrence.
-    #[inline]
-    fn is_drawn(&self, position: &G) -> bool {
-        G::CAN_REPEAT && self.drawn.contains(&position.key())
-    }
-
-    /// What the rules prove. Where a repetition could draw, only a win in one
-    /// is certain.
-    #[inline]
-    pub(super) fn facts(&self, position: &G) -> Tactics {
-        match position.tactics() {
-            facts @ Tactics::Win { plies: 1, .. } => facts,
-            _ if G::CAN_REPEAT && !self.drawn.is_empty() => Tactics::Open,
-            facts => facts,
-        }
     }
 
     /// The key of exact results in the table.

@@ -19,10 +19,10 @@ mod time;
 mod tt;
 mod worker;
 
-pub(crate) use params::{ParamSets, TABLE};
+pub(crate) use params::{PARAMETERS, ParamSets};
 pub(crate) use proofs::Proofs;
 pub(crate) use report::{LineReport, Report};
-pub(crate) use searcher::{Request, Searcher};
+pub(crate) use searcher::{SearchInput, Searcher};
 pub(crate) use threads::{THREAD_BYTES, Threads, WORK_BYTES, catch_panic};
 pub use time::{Clock, Limits};
 pub(crate) use time::{Control, Deadlines};

@@ -41,7 +41,7 @@ enum Singular {
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// The score of a position within `(alpha, beta)`, fail-soft, searched
     /// `depth` plies deep. `cut_node` says that a cut-off is expected.
-    pub(super) fn search<const PV: bool>(
+    pub(super) fn search_node<const PV: bool>(
         &mut self,
         position: &G,
         mut alpha: Score,
@@ -82,7 +82,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             if alpha >= beta {
                 return alpha;
             }
-            match self.facts(position) {
+            match self.tactics_here(position) {
                 Tactics::Open => {}
                 Tactics::Within { reply, plies } => {
                     is_threatened = true;
@@ -163,9 +163,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if !is_threatened && !PV && excluded.is_none() {
             // The table may know the position better than the evaluation.
             let better = entry
-                .filter(|entry| {
-                    !is_mate(entry.score) && entry.bound.cuts_off(entry.score, eval + 1)
-                })
+                .filter(|entry| !is_mate(entry.score) && entry.bound.improves_on(entry.score, eval))
                 .map_or(eval, |entry| entry.score);
             let better = NodeState {
                 eval: better,
@@ -257,7 +255,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 score = self.scout(&child, alpha, new_depth, ply + 1, !cut_node);
             }
             if PV && (count == 1 || score > alpha) {
-                score = -self.search::<true>(&child, -beta, -alpha, new_depth, ply + 1, false);
+                score = -self.search_node::<true>(&child, -beta, -alpha, new_depth, ply + 1, false);
             }
             self.ascend();
             if self.is_aborted {
@@ -331,7 +329,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// exact only on which side of it.
     #[inline]
     fn scout(&mut self, child: &G, alpha: Score, depth: i32, ply: usize, cut_node: bool) -> Score {
-        -self.search::<false>(child, -alpha - 1, -alpha, depth, ply, cut_node)
+        -self.search_node::<false>(child, -alpha - 1, -alpha, depth, ply, cut_node)
     }
 
     /// Singular extension: if every other move falls far short of the table move's
@@ -348,7 +346,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let target = entry.score - params.singular_margin * node.depth / 10;
         let depth = (node.depth - 1) / 2;
         self.frame_mut(ply).excluded = mv;
-        let score = self.search::<false>(position, target - 1, target, depth, ply, node.cut_node);
+        let score =
+            self.search_node::<false>(position, target - 1, target, depth, ply, node.cut_node);
         self.frame_mut(ply).excluded = Move::NONE;
         if score < target {
             let is_far = score < target - params.double_margin;
@@ -422,7 +421,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
         let mut forced = None;
         let mut best = loss_in(ply);
-        match self.facts(position) {
+        match self.tactics_here(position) {
             Tactics::Open => {}
             Tactics::Win { plies, best } => {
                 if PV && best.is_some() {
@@ -464,7 +463,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             };
             best = corrected(eval, correction);
             if let Some(entry) = entry
-                && entry.bound.cuts_off(entry.score, best + 1)
+                && entry.bound.improves_on(entry.score, best)
                 && !is_loss(entry.score)
             {
                 best = entry.score;

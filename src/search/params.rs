@@ -46,7 +46,7 @@ macro_rules! params {
         }
 
         /// All parameters, each followed by its values for one kind of evaluation.
-        pub(crate) const TABLE: &[Spec] = &[$(
+        pub(crate) const PARAMETERS: &[Spec] = &[$(
             Spec {
                 name: stringify!($field),
                 default: $default,
@@ -196,7 +196,7 @@ pub(crate) struct ParamSets([Params; Tuning::ALL.len()]);
 impl Default for ParamSets {
     fn default() -> Self {
         let mut sets = Self(Tuning::ALL.map(|_| Params::zero()));
-        for spec in TABLE {
+        for spec in PARAMETERS {
             sets.assign(spec, spec.default);
         }
         sets.0.iter_mut().for_each(Params::derive);
@@ -218,7 +218,7 @@ impl ParamSets {
     /// Sets the parameter with this name, clamped to its range. `false` if
     /// there is none.
     pub(crate) fn set(&mut self, name: &str, value: i32) -> bool {
-        let Some(spec) = TABLE.iter().find(|spec| spec.name == name) else {
+        let Some(spec) = PARAMETERS.iter().find(|spec| spec.name == name) else {
             return false;
         };
         self.assign(spec, value.clamp(spec.min, spec.max));
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn defaults_are_in_range() {
-        for spec in TABLE {
+        for spec in PARAMETERS {
             assert!(
                 (spec.min..=spec.max).contains(&spec.default),
                 "{}",
@@ -258,7 +258,7 @@ mod tests {
                 .all(|&tuning| params.of(tuning).razor_depth == 6)
         );
         assert!(!params.set("no_such_thing", 1));
-        for spec in TABLE {
+        for spec in PARAMETERS {
             assert!(params.set(spec.name, spec.max));
             assert_eq!(params.value(spec), spec.max, "{}", spec.name);
         }

@@ -41,7 +41,7 @@ mod tests {
     use crate::eval::EvalSource;
     use crate::game::breakthrough::Position;
     use crate::game::{Game, Move, MoveList};
-    use crate::search::{Control, Limits, Request, Searcher, Verdict};
+    use crate::search::{Control, Limits, SearchInput, Searcher, Verdict};
 
     type Board = Position<u64>;
 
@@ -54,7 +54,7 @@ mod tests {
         };
         let mut searcher = Searcher::new(1).unwrap();
         searcher.set_threads(threads).unwrap();
-        let mut request = Request::new(&start, &[], limits);
+        let mut request = SearchInput::new(&start, &[], limits);
         request.proofs = Some(proofs);
         let source = EvalSource::default();
         let evaluator = || source.breakthrough(&start);

@@ -191,7 +191,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         frame.is_null = true;
         frame.played = Played::NONE;
         self.evaluator.push_pass();
-        let score = -self.search::<false>(&child, -beta, 1 - beta, reduced, ply + 1, false);
+        let score = -self.search_node::<false>(&child, -beta, 1 - beta, reduced, ply + 1, false);
         self.evaluator.pop();
         if self.is_aborted || score < beta {
             return None;
@@ -201,7 +201,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             return Some(score);
         }
         self.no_null_until = ply + (3 * reduced / 4) as usize + 1;
-        let verified = self.search::<false>(position, beta - 1, beta, reduced, ply, false);
+        let verified = self.search_node::<false>(position, beta - 1, beta, reduced, ply, false);
         self.no_null_until = 0;
         (!self.is_aborted && verified >= beta).then_some(score)
     }

@@ -27,7 +27,7 @@ pub(super) const LOSS_EXTRA_DEPTH: u32 = 6;
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// Searches until a limit is reached. The game must not be over. `None` if
     /// there is no root move to search.
-    pub(super) fn run(&mut self) -> Option<Verdict> {
+    pub(super) fn deepen(&mut self) -> Option<Verdict> {
         self.set_root_moves();
         let lines = self.shared.multi_pv.clamp(1, self.root_moves.len().max(1));
         if self.root_moves.is_empty() {
@@ -97,7 +97,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let first = self.pv_index;
         self.avoid_proven_loss(first, finished.get(first).copied());
         self.root_moves[first..lines].sort_by_key(|root_move| {
-            let known = root_move.known().unwrap_or(-INFINITE);
+            let known = root_move.last_score().unwrap_or(-INFINITE);
             let lost = loss_in(root_move.lost.min(MAX_PLY as u32) as usize);
             let is_lost = root_move.is_lost();
             (is_lost, -if is_lost { lost } else { known })
@@ -125,7 +125,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         below[..=at].rotate_right(1);
         if let Some(finished) = finished.filter(|&score| !is_loss(score)) {
             let best = &mut below[0];
-            best.score = best.known().map_or(finished, |known| known.min(finished));
+            best.score = best
+                .last_score()
+                .map_or(finished, |known| known.min(finished));
             best.bound = Bound::Upper;
             best.depth = depth;
         }
@@ -193,7 +195,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
         if root_move.exact {
             // The search knows no better.
-            root_move.score = root_move.known().unwrap_or(score);
+            root_move.score = root_move.last_score().unwrap_or(score);
             root_move.depth = depth;
         } else if is_line {
             root_move.score = score;
@@ -222,7 +224,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// the score is inside.
     fn aspirate(&mut self, depth: i32) {
         let params = &self.shared.params;
-        let previous = self.root_moves[self.pv_index].known().unwrap_or(-INFINITE);
+        let previous = self.root_moves[self.pv_index]
+            .last_score()
+            .unwrap_or(-INFINITE);
         let mut delta = params.aspiration_window;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         if depth >= params.aspiration_depth && previous.abs() < MATE_BOUND {
@@ -234,7 +238,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         loop {
             let searched = (depth - fail_highs).max(1);
             self.begin_window([alpha, beta]);
-            let score = self.search::<true>(&root, alpha, beta, searched, 0, false);
+            let score = self.search_node::<true>(&root, alpha, beta, searched, 0, false);
             self.rank_root_moves();
             if self.is_aborted {
                 return;
@@ -344,7 +348,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// its move's own, a loss that of all moves from it on.
     fn claim(&self, index: usize, above: Score) -> Option<(Score, Bound)> {
         let root_move = &self.root_moves[index];
-        let (score, bound) = match (self.claim_of_loss(index), root_move.known()) {
+        let (score, bound) = match (self.claim_of_loss(index), root_move.last_score()) {
             (Some(score), _) => (score, Bound::Exact),
             (None, Some(score)) if !is_loss(score) => (score, root_move.bound),
             _ => return None,

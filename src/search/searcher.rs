@@ -19,7 +19,7 @@ use std::time::Duration;
 
 /// What to search, and how.
 #[derive(Clone, Debug)]
-pub(crate) struct Request<'a, G> {
+pub(crate) struct SearchInput<'a, G> {
     /// The position. The game must not be over.
     pub(crate) position: &'a G,
     /// The keys of the game's earlier positions, oldest first.
@@ -28,23 +28,31 @@ pub(crate) struct Request<'a, G> {
     pub(crate) limits: Limits,
     /// How many best lines are wanted, at least 1.
     pub(crate) multi_pv: usize,
-    /// Kept back from every deadline.
-    pub(crate) overhead: Duration,
+    /// The limits as times.
+    pub(crate) deadlines: Deadlines,
+    /// Nodes end the search while it ponders, too: a weaker level is to see no
+    /// more on the enemy's time than on its own.
+    pub(crate) limits_pondering: bool,
+    /// With one thread, nodes do not end the first iteration: every line that is
+    /// wanted gets a score.
+    pub(crate) finishes_first: bool,
     /// The most threads to search with.
     pub(crate) threads: usize,
     /// Results proven elsewhere.
     pub(crate) proofs: Option<Proofs<G>>,
 }
 
-impl<'a, G> Request<'a, G> {
-    /// A request for one line, searched by all threads.
-    pub(crate) const fn new(position: &'a G, keys: &'a [u64], limits: Limits) -> Self {
+impl<'a, G> SearchInput<'a, G> {
+    /// One line, searched by all threads.
+    pub(crate) fn new(position: &'a G, keys: &'a [u64], limits: Limits) -> Self {
         Self {
             position,
             keys,
+            deadlines: Deadlines::new(&limits, Duration::ZERO),
             limits,
+            limits_pondering: false,
+            finishes_first: false,
             multi_pv: 1,
-            overhead: Duration::ZERO,
             threads: usize::MAX,
             proofs: None,
         }
@@ -159,57 +167,59 @@ impl Searcher {
     /// returned has been reported.
     pub(crate) fn search<G: Game, E: Evaluator<G> + 'static>(
         &mut self,
-        request: Request<'_, G>,
+        input: SearchInput<'_, G>,
         evaluator: impl Fn() -> E,
         control: &Arc<Control>,
         report: &mut dyn FnMut(Report),
     ) -> Option<Verdict> {
         self.table.start_search();
-        let (position, keys) = (request.position, request.keys);
+        let (position, keys) = (input.position, input.keys);
         let own_evaluator = evaluator();
         let params = self.params.of(own_evaluator.tuning()).clone();
-        let mut deadlines = Deadlines::new(&request.limits, request.overhead);
+        let mut deadlines = input.deadlines;
         // What came before the search, such as a failed proof, has used some of
         // the time, but the search is to get more than one iteration.
         let passed = control.thinking_time();
         deadlines.soft = deadlines.soft.map(|soft| soft + passed);
-        let threads = request.threads.clamp(1, self.helpers.count() + 1);
+        let threads = input.threads.clamp(1, self.helpers.count() + 1);
         let shared = Arc::new(Shared {
             table: Arc::clone(&self.table),
             control: Arc::clone(control),
             params,
             deadlines,
-            limits: request.limits,
-            multi_pv: request.multi_pv,
+            limits: input.limits,
+            limits_pondering: input.limits_pondering,
+            finishes_first: input.finishes_first,
+            multi_pv: input.multi_pv,
             nodes: (0..threads).map(|_| 0.into()).collect(),
             next_checks: (0..threads).map(|_| 0.into()).collect(),
         });
         let (sender, verdicts) = channel();
         for id in 1..threads {
-            let helper = Helper {
+            let job = HelperJob {
                 id,
                 shared: Arc::clone(&shared),
                 evaluator: evaluator(),
                 position: position.clone(),
                 keys: keys.to_vec(),
-                proofs: request.proofs.clone(),
+                proofs: input.proofs.clone(),
             };
             let sender = sender.clone();
-            let help = move |memory: &mut ThreadMemory| help(sender, memory, helper);
-            self.helpers.submit(id - 1, Box::new(help));
+            let run = move |memory: &mut ThreadMemory| run_helper(sender, memory, job);
+            self.helpers.submit(id - 1, Box::new(run));
         }
         drop(sender);
-        let help = Help { control, verdicts };
+        let helpers = RunningHelpers { control, verdicts };
         // A search that panics loses its histories.
         let mut memory = std::mem::take(&mut self.memory);
         let histories = memory.histories(G::MOVE_INDICES);
         let mut worker = Worker::new(0, &shared, histories, own_evaluator, position, keys);
-        worker.proofs = request.proofs;
+        worker.proofs = input.proofs;
         worker.report = Some(report);
-        let own = worker.run();
+        let own = worker.deepen();
         self.memory = memory;
-        control.wait_for_answer(&shared.limits);
-        let others = help.end();
+        control.wait_until_due(&shared.limits);
+        let others = helpers.end();
         let mut own = own?;
         let mut reported = std::mem::take(&mut own.reported);
         // Multiple lines all come from one thread, and so must the best of them.
@@ -243,7 +253,7 @@ impl Searcher {
 }
 
 /// What a helper thread searches.
-struct Helper<G, E> {
+struct HelperJob<G, E> {
     id: usize,
     shared: Arc<Shared>,
     evaluator: E,
@@ -252,38 +262,38 @@ struct Helper<G, E> {
     proofs: Option<Proofs<G>>,
 }
 
-/// Helps until the search is stopped. The helper is dropped before its sender,
+/// Helps until the search is stopped. The job is dropped before its sender,
 /// even in a panic: once all senders are gone, no helper holds the table.
-fn help<G: Game, E: Evaluator<G>>(
+fn run_helper<G: Game, E: Evaluator<G>>(
     sender: Sender<Option<Verdict>>,
     memory: &mut ThreadMemory,
-    helper: Helper<G, E>,
+    job: HelperJob<G, E>,
 ) {
     let verdict = {
-        let Helper {
+        let HelperJob {
             id,
             shared,
             evaluator,
             position,
             keys,
             proofs,
-        } = helper;
+        } = job;
         let histories = memory.histories(G::MOVE_INDICES);
         let mut worker = Worker::new(id, &shared, histories, evaluator, &position, &keys);
         worker.proofs = proofs;
-        worker.run()
+        worker.deepen()
     };
     // Nobody is listening any more if the main thread has panicked.
     let _ = sender.send(verdict);
 }
 
 /// The helpers at work. Dropping this stops them, whatever happens.
-struct Help<'a> {
+struct RunningHelpers<'a> {
     control: &'a Control,
     verdicts: Receiver<Option<Verdict>>,
 }
 
-impl Help<'_> {
+impl RunningHelpers<'_> {
     /// Stops them and collects what they found.
     fn end(self) -> Vec<Verdict> {
         self.control.stop();
@@ -291,7 +301,7 @@ impl Help<'_> {
     }
 }
 
-impl Drop for Help<'_> {
+impl Drop for RunningHelpers<'_> {
     fn drop(&mut self) {
         self.control.stop();
         self.verdicts.iter().for_each(drop);

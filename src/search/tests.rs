@@ -13,7 +13,7 @@ use super::pruning::{NodeState, unproven};
 use super::time::Deadlines;
 use super::tt::{Bound, Entry, NO_EVAL, Table};
 use super::worker::{RootMove, Shared, Worker};
-use super::{Control, Limits, Request, Searcher};
+use super::{Control, Limits, SearchInput, Searcher};
 use crate::base::{INFINITE, MATE_BOUND, Score, Side, is_loss, is_win, loss_in, win_in};
 use crate::eval::{EvalSource, Tuning};
 use crate::game::breakthrough::Position;
@@ -41,6 +41,8 @@ fn with_params<R>(
         control: Arc::new(Control::new(false)),
         params,
         deadlines: Deadlines::default(),
+        limits_pondering: false,
+        finishes_first: false,
         limits,
         multi_pv: 1,
         nodes: Box::new([0.into()]),
@@ -74,7 +76,7 @@ fn search<const PV: bool>(
     depth: i32,
 ) -> (Score, Option<Entry>) {
     with(tree, Limits::default(), |worker| {
-        let score = worker.search::<PV>(tree, alpha, beta, depth, 1, false);
+        let score = worker.search_node::<PV>(tree, alpha, beta, depth, 1, false);
         (score, worker.shared.table.probe(tree.key(), 1))
     })
 }
@@ -207,7 +209,7 @@ fn search_known(score: Score, bound: Bound, depth: i32, beta: Score) -> Score {
             was_pv: false,
         };
         worker.shared.table.store(tree.key(), 1, entry);
-        worker.search::<false>(&tree, beta - 1, beta, 1, 1, false)
+        worker.search_node::<false>(&tree, beta - 1, beta, 1, 1, false)
     })
 }
 
@@ -340,11 +342,11 @@ fn a_root_move_that_was_not_searched_does_not_outrank_the_previous_best() {
         worker.begin_window([-INFINITE, INFINITE]);
         worker.rank_root_moves();
         assert_eq!(worker.root_moves[0].mv, to(1));
-        assert_eq!(worker.root_moves[0].known(), Some(20));
+        assert_eq!(worker.root_moves[0].last_score(), Some(20));
         worker.note_root_move(to(1), 5, true, 1);
         worker.rank_root_moves();
         assert_eq!(worker.root_moves[0].mv, to(1));
-        assert_eq!(worker.root_moves[0].known(), Some(5));
+        assert_eq!(worker.root_moves[0].last_score(), Some(5));
     });
 }
 
@@ -377,7 +379,7 @@ fn an_unfinished_iteration_does_not_stay_with_a_move_that_loses() {
         worker.rank_root_moves();
         worker.avoid_proven_loss(0, Some(20));
         assert_eq!(worker.root_moves[0].mv, to(2));
-        assert_eq!(worker.root_moves[0].known(), Some(loss_in(8)));
+        assert_eq!(worker.root_moves[0].last_score(), Some(loss_in(8)));
     });
 }
 
@@ -393,7 +395,7 @@ fn a_search_of_some_moves_leaves_no_score_of_the_position_behind() {
         };
         let mut searcher = Searcher::new(1).unwrap();
         let verdict = searcher.search(
-            Request::new(&position, &[], limits),
+            SearchInput::new(&position, &[], limits),
             || EvalSource::default().breakthrough(&position),
             &Arc::new(Control::new(false)),
             &mut |_| {},

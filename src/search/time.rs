@@ -27,12 +27,6 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Nodes, over all threads.
     pub nodes: Option<u64>,
-    /// Nodes end the search while it ponders, too: a weaker level is to see no
-    /// more on the enemy's time than on its own.
-    pub nodes_while_pondering: bool,
-    /// With one thread, nodes do not end the first iteration: every line that is
-    /// wanted gets a score.
-    pub finishes_first: bool,
     /// Time for this move.
     pub move_time: Option<Duration>,
     /// The clock to plan with.
@@ -58,9 +52,7 @@ impl Limits {
             || self.mate.is_some();
         limited && !self.infinite && !self.ponder
     }
-}
 
-impl Limits {
     /// The last iteration, in plies: at least 1.
     pub(crate) fn greatest_depth(&self) -> u32 {
         let deepest = MAX_PLY as u32 - 1;
@@ -80,8 +72,8 @@ pub(crate) struct Deadlines {
 }
 
 impl Deadlines {
-    /// The deadlines that the limits imply, if so much time is kept back from each
-    /// for communication with the other program.
+    /// The deadlines that the limits imply, if `overhead` is kept back from each for
+    /// communication with the other program. Only a clock has a soft one.
     pub(crate) fn new(limits: &Limits, overhead: Duration) -> Self {
         let mut deadlines = Self::default();
         if let Some(time) = limits.move_time {
@@ -143,8 +135,8 @@ impl Control {
         }
     }
 
-    /// A control for a search that seems to have begun so long ago, its limits
-    /// applying from now on.
+    /// A control for a search that began this long ago, with its limits applying from
+    /// now on.
     #[cfg(test)]
     pub(crate) fn late(time: Duration) -> Self {
         let now = Self::new(false);
@@ -198,14 +190,14 @@ impl Control {
         });
     }
 
-    /// Called by the search every few milliseconds, so that a host without
+    /// Called by the search several times a millisecond, so that a host without
     /// threads can take over.
     pub(crate) fn pause(&self) {
         self.host.pause(Pause::Moment);
     }
 
     /// Pauses, then says whether the search has been asked to end.
-    pub(crate) fn is_over(&self) -> bool {
+    pub(crate) fn pause_and_check(&self) -> bool {
         self.pause();
         self.is_stopped()
     }
@@ -239,7 +231,7 @@ impl Control {
 
     /// Waits until a finished search with these limits may answer: an infinite
     /// one after a stop, a pondering one also after a ponder hit.
-    pub(crate) fn wait_for_answer(&self, limits: &Limits) {
+    pub(crate) fn wait_until_due(&self, limits: &Limits) {
         let is_over = || self.is_stopped() || !(limits.infinite || self.is_pondering());
         while !is_over() && self.host.pause(Pause::UntilInput) {}
         let mut guard = self.changed.lock().unwrap_or_else(PoisonError::into_inner);

@@ -42,6 +42,12 @@ impl Bound {
             Self::Upper => score < beta,
         }
     }
+
+    /// Whether a score with this bound says more than an estimate: that it is higher,
+    /// or not as high.
+    pub(crate) const fn improves_on(self, score: Score, estimate: Score) -> bool {
+        self.cuts_off(score, estimate + 1)
+    }
 }
 
 /// What the table knows about a position.

@@ -10,7 +10,7 @@ use crate::base::sync::Arc;
 use crate::base::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::base::{INFINITE, MAX_PLY, PvLine, Score, loss_in};
 use crate::eval::Evaluator;
-use crate::game::{Game, Move, Outcome};
+use crate::game::{Game, Move, Outcome, Tactics};
 use arrayvec::ArrayVec;
 use std::time::Duration;
 
@@ -25,6 +25,9 @@ pub(super) struct Shared {
     pub(super) params: Params,
     /// What ends the search.
     pub(crate) limits: Limits,
+    /// As in [`SearchInput`](super::SearchInput).
+    pub(crate) limits_pondering: bool,
+    pub(crate) finishes_first: bool,
     /// The limits as times.
     pub(crate) deadlines: Deadlines,
     /// How many best lines are wanted, at least 1.
@@ -41,14 +44,14 @@ impl Shared {
         self.nodes.iter().map(|count| count.load(Relaxed)).sum()
     }
 
-    /// The nodes after which a search on one thread ends, if it has finished
-    /// this many iterations and as far as the limit applies yet. Several threads
+    /// The nodes after which a search on one thread ends that has finished this many
+    /// iterations; none if the limit does not apply yet. Several threads
     /// share the nodes by [`Shared::nodes_left`] instead.
     pub(super) fn node_limit(&self, iterations: i32) -> u64 {
         let limits = &self.limits;
         let is_due = self.nodes.len() == 1
-            && (limits.nodes_while_pondering || !self.control.is_pondering())
-            && (iterations > 0 || !limits.finishes_first);
+            && (self.limits_pondering || !self.control.is_pondering())
+            && (iterations > 0 || !self.finishes_first);
         limits.nodes.filter(|_| is_due).unwrap_or(u64::MAX)
     }
 
@@ -104,8 +107,9 @@ pub(super) struct RootMove {
     pub(crate) exact: bool,
     /// Plies within which the move is proven to lose; `u32::MAX` if it is not.
     pub(crate) lost: u32,
-    /// Plies within which the move is proven not to win, and not to lose.
+    /// Plies within which the move is proven not to win.
     pub(crate) not_won: u32,
+    /// Plies within which it is proven not to lose.
     pub(crate) not_lost: u32,
 }
 
@@ -128,7 +132,7 @@ impl RootMove {
     }
 
     /// The last score, if there is one.
-    pub(super) fn known(&self) -> Option<Score> {
+    pub(super) fn last_score(&self) -> Option<Score> {
         [self.score, self.previous]
             .into_iter()
             .find(|&score| score != -INFINITE)
@@ -155,7 +159,9 @@ pub(super) const LOOK_BACK: usize = 2;
 /// million nodes a second, that is four checks a millisecond.
 const CHECK_INTERVAL: u64 = 512;
 
-/// One thread of a search.
+/// One thread of a search. Its methods stand in files by what they do: `root` deepens,
+/// `node` searches a node and its leaves, `pruning` cuts nodes off, `exact` finds exact
+/// distances, and here is what all of them need.
 pub(crate) struct Worker<'a, G: Game, E: Evaluator<G>> {
     pub(super) shared: &'a Shared,
     pub(super) evaluator: E,
@@ -167,7 +173,7 @@ pub(crate) struct Worker<'a, G: Game, E: Evaluator<G>> {
     /// Positions that have occurred twice, counting the root: the next time is
     /// a draw.
     pub(super) drawn: Vec<u64>,
-    /// These positions' keys in one.
+    /// Stands for all of these in the keys of the table.
     drawn_key: u64,
     pub(super) frames: Box<[Frame]>,
     pub(super) pv: Vec<PvLine<Move>>,
@@ -226,7 +232,7 @@ fn occurred_twice(history: &[u64], root: u64) -> Vec<u64> {
 }
 
 impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
-    /// A worker on a position. `history` holds the keys of the game's earlier
+    /// A worker on a position. `keys` holds the keys of the game's earlier
     /// positions, oldest first. Thread 0 reports and decides when to stop.
     pub(super) fn new(
         id: usize,
@@ -234,11 +240,11 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         histories: &'a mut Histories,
         mut evaluator: E,
         root: &G,
-        history: &[u64],
+        keys: &[u64],
     ) -> Self {
         evaluator.reset(root);
         let drawn = if G::CAN_REPEAT {
-            occurred_twice(history, root.key())
+            occurred_twice(keys, root.key())
         } else {
             Vec::new()
         };
@@ -247,8 +253,8 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             evaluator,
             histories,
             root: root.clone(),
-            keys: history.to_vec(),
-            root_keys: history.len(),
+            keys: keys.to_vec(),
+            root_keys: keys.len(),
             drawn_key: drawn_key(&drawn),
             drawn,
             frames: vec![Frame::EMPTY; MAX_PLY + LOOK_BACK + 2].into_boxed_slice(),
@@ -382,6 +388,23 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     /// occurred on this line since the root, or twice before in the game.
     fn is_repetition(&self, key: u64) -> bool {
         self.keys[self.root_keys..].contains(&key) || self.drawn.contains(&key)
+    }
+
+    /// Whether reaching the position now would be its third occurrence.
+    #[inline]
+    pub(super) fn is_drawn(&self, position: &G) -> bool {
+        G::CAN_REPEAT && self.drawn.contains(&position.key())
+    }
+
+    /// What the rules prove. Where a repetition could draw, only a win in one
+    /// is certain.
+    #[inline]
+    pub(super) fn tactics_here(&self, position: &G) -> Tactics {
+        match position.tactics() {
+            win @ Tactics::Win { plies: 1, .. } => win,
+            _ if G::CAN_REPEAT && !self.drawn.is_empty() => Tactics::Open,
+            tactics => tactics,
+        }
     }
 
     /// The position's key in the table. Results hold only for the positions that

@@ -52,7 +52,7 @@ pub(crate) struct ProofBook {
 
 /// What is proven about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Known {
+pub(crate) struct ProvenMove {
     /// Whether the side to move wins.
     pub(crate) wins: bool,
     /// A winning move, or the reply that makes the winner's proof hardest.
@@ -230,7 +230,7 @@ impl ProofBook {
         &self,
         position: &Position<B>,
         is_late: &dyn Fn() -> bool,
-    ) -> Option<Known> {
+    ) -> Option<ProvenMove> {
         if position.board_size() != self.board || position.outcome() != Outcome::Ongoing {
             return None;
         }
@@ -360,13 +360,13 @@ impl ProofBook {
         position: &Position<B>,
         nodes: Option<u64>,
         stop: &dyn Fn() -> bool,
-    ) -> Result<(Option<Known>, u64), SolveError> {
+    ) -> Result<(Option<ProvenMove>, u64), SolveError> {
         if position.board_size() != self.board || position.outcome() != Outcome::Ongoing {
             return Ok((None, 0));
         }
         // The prover does not look at positions in which a piece can arrive.
         if let Tactics::Win { plies: 1, best } = position.tactics() {
-            let known = Known {
+            let known = ProvenMove {
                 wins: true,
                 best,
                 plies: 1,
@@ -421,14 +421,14 @@ impl ProofBook {
     ) -> Option<impl Fn(&Position<B>) -> Option<(bool, u16)> + use<B>> {
         let solver = self.prover.share()?;
         Some(move |position: &Position<B>| {
-            let (wins, _) = solver.known(position)?;
+            let (wins, _) = solver.result_without_search(position)?;
             Some((wins, longest(position, wins)))
         })
     }
 }
 
-fn known<B: Bits>(position: &Position<B>, wins: bool, best: Move, nodes: u64) -> Known {
-    Known {
+fn known<B: Bits>(position: &Position<B>, wins: bool, best: Move, nodes: u64) -> ProvenMove {
+    ProvenMove {
         wins,
         best,
         plies: longest(position, wins),

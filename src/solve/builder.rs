@@ -16,6 +16,7 @@ use crate::base::{OutOfMemory, Side, check_available, start_threads};
 use crate::game::breakthrough::{Bits, Geometry, Position, StaticSolver};
 use crate::game::{Game as _, Move, Notation as _, Outcome};
 use std::collections::{BTreeMap, HashSet};
+use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::thread::scope;
@@ -41,6 +42,28 @@ pub(crate) struct CertificateBuilder {
 }
 
 /// How far a builder has got.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct BuilderCounts {
+    /// Positions with a move.
+    pub(crate) kept: usize,
+    /// Positions that are left to the prover.
+    pub(crate) leaves: usize,
+    /// Positions still to be decided.
+    pub(crate) open: usize,
+    /// Nodes spent.
+    pub(crate) nodes: u64,
+}
+
+impl fmt::Display for BuilderCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            kept, leaves, open, ..
+        } = self;
+        write!(f, "{kept} positions, {leaves} leaves, {open} open")
+    }
+}
+
+/// What a step of a builder has led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StepResult {
     /// One more position has its move.
@@ -116,14 +139,14 @@ impl CertificateBuilder {
         self.winner
     }
 
-    /// Positions kept, leaves, positions that are still open, nodes spent.
-    pub(crate) fn counts(&self) -> (usize, usize, usize, u64) {
-        (
-            self.entries.len(),
-            self.leaves.len(),
-            self.open.len(),
-            self.nodes,
-        )
+    /// How far it has got.
+    pub(crate) fn counts(&self) -> BuilderCounts {
+        BuilderCounts {
+            kept: self.entries.len(),
+            leaves: self.leaves.len(),
+            open: self.open.len(),
+            nodes: self.nodes,
+        }
     }
 
     /// Finds the winner's move in the next open position, and considers the
@@ -460,7 +483,7 @@ impl LeafProver {
         }
         if !self.shares {
             self.solver.forget();
-        } else if let Some((wins, work)) = self.solver.known(position) {
+        } else if let Some((wins, work)) = self.solver.result_without_search(position) {
             return (!wins || work <= self.nodes).then_some(wins);
         }
         self.solver.prove_within(position, self.nodes, &*self.stop)

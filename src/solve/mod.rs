@@ -34,9 +34,9 @@ mod threads;
 pub(crate) use answer::{ExpandedNode, LeafError, Prospect};
 pub use answer::{Progress, ProofLimits, Solution, SolveError};
 pub(crate) use book::built_in_proof;
-pub(crate) use book::{Known, ProofBook};
+pub(crate) use book::{ProofBook, ProvenMove};
 pub(crate) use builder::LeafProver;
-pub(crate) use builder::{BuildError, CertificateBuilder, StepResult};
+pub(crate) use builder::{BuildError, BuilderCounts, CertificateBuilder, StepResult};
 #[cfg(any(test, fuzzing))]
 pub(crate) use certificate::FileError;
 pub(crate) use certificate::ShortCertificate;

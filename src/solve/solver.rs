@@ -221,7 +221,10 @@ impl Solver {
 
     /// Who wins, and at most how many nodes one visit of the position has taken, if
     /// that is known without a search. The game must not be over.
-    pub(super) fn known<B: Bits>(&self, position: &Position<B>) -> Option<(bool, u64)> {
+    pub(super) fn result_without_search<B: Bits>(
+        &self,
+        position: &Position<B>,
+    ) -> Option<(bool, u64)> {
         on_search!(self, s => s.known(&s.enter(position)))
     }
 
@@ -355,7 +358,7 @@ impl Solver {
         let (entries, spent) = on_search!(self, s => {
             s.entries_within(&s.enter(position), nodes, depth, known)
         });
-        let entries = entries?.ok_or_else(|| match self.known(position) {
+        let entries = entries?.ok_or_else(|| match self.result_without_search(position) {
             Some((false, _)) => LeafError::Lost,
             _ => LeafError::Open(nodes),
         })?;

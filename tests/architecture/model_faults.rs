@@ -58,8 +58,8 @@ pub const FAULTS: [Fault; 8] = [
         file: "search/searcher.rs",
         changes: &[
             (
-                "let verdict = {\n        let Helper {",
-                "let kept = Arc::clone(&helper.shared);\n    let verdict = {\n        let Helper {",
+                "let verdict = {\n        let HelperJob {",
+                "let kept = Arc::clone(&job.shared);\n    let verdict = {\n        let HelperJob {",
             ),
             (
                 "let _ = sender.send(verdict);",

@@ -44,7 +44,7 @@ fn take_over(how_long: Pause) {
     if how_long == Pause::UntilInput || pauses.is_multiple_of(PAUSES_BETWEEN) {
         let line = COMING.with_borrow_mut(VecDeque::pop_front);
         match line {
-            Some(line) => with_session(|session| session.take_lines(line)).unwrap(),
+            Some(line) => with_session(|session| session.execute_lines(line)).unwrap(),
             None => assert!(how_long == Pause::Moment, "nothing ends the work"),
         }
     }
@@ -63,17 +63,17 @@ fn answers(lines: &str, coming: &[&'static str]) -> String {
         ..Policy::default()
     };
     let written = Written::default();
-    let take_events = || {
+    let handle_events = || {
         SESSION.with(|session| {
             if let Ok(mut session) = session.try_borrow_mut() {
-                session.as_mut().unwrap().take_events().unwrap();
+                session.as_mut().unwrap().handle_events().unwrap();
             }
         });
     };
-    let session = HostedSession::new(policy, written.clone(), take_events).unwrap();
+    let session = HostedSession::new(policy, written.clone(), handle_events).unwrap();
     SESSION.set(Some(session));
     COMING.set(coming.iter().copied().collect());
-    with_session(|session| session.take_lines(lines)).unwrap();
+    with_session(|session| session.execute_lines(lines)).unwrap();
     while let Some(work) = with_session(|session| session.take_work()) {
         work();
     }
@@ -106,9 +106,9 @@ fn a_session_is_over_after_quit() {
     };
     let written = Written::default();
     let mut session = HostedSession::new(policy, written.clone(), || {}).unwrap();
-    session.take_lines("isready").unwrap();
+    session.execute_lines("isready").unwrap();
     assert!(!session.is_over());
-    session.take_lines("quit\nisready").unwrap();
+    session.execute_lines("quit\nisready").unwrap();
     assert!(session.is_over());
     assert_eq!(written.0.lock().unwrap().as_slice(), b"readyok\n");
 }

@@ -94,7 +94,7 @@ pub extern "C" fn petard_lines() -> bool {
     let text = TEXT.take();
     with_session(|session| {
         // Lines go to a worker's queue, which is never closed.
-        let _ = session.take_lines(&String::from_utf8_lossy(&text));
+        let _ = session.execute_lines(&String::from_utf8_lossy(&text));
         !session.is_over()
     })
     .unwrap_or(false)
@@ -113,7 +113,7 @@ pub extern "C" fn petard_file(name_bytes: usize) {
 /// Takes the engine's events.
 #[unsafe(no_mangle)]
 pub extern "C" fn petard_news() {
-    let _ = with_session(|session| session.take_events());
+    let _ = with_session(|session| session.handle_events());
 }
 
 /// Does the work that has been started, and any started meanwhile.

@@ -55,7 +55,7 @@ fn search_counting(
     let control = Arc::new(Control::new(false));
     let mut last = None;
     let verdict = searcher.search(
-        Request::new(&position, &[], limits),
+        SearchInput::new(&position, &[], limits),
         evaluator,
         &control,
         &mut |report| {
@@ -111,7 +111,7 @@ fn nodes_of(searcher: &mut Searcher, threads: usize, nodes: u64) -> u64 {
         failures: Arc::default(),
     };
     let control = Arc::new(Control::new(false));
-    let mut request = Request::new(&position, &[], limits);
+    let mut request = SearchInput::new(&position, &[], limits);
     request.threads = threads;
     let verdict = searcher.search(request, evaluator, &control, &mut |_| {});
     verdict.unwrap().nodes
@@ -161,7 +161,7 @@ fn an_infinite_search_searches_no_more_nodes_than_are_allowed() {
         std::thread::sleep(std::time::Duration::from_millis(300));
         stop.stop();
     });
-    let request = Request::new(&position, &[], limits);
+    let request = SearchInput::new(&position, &[], limits);
     let verdict = searcher.search(request, evaluator, &control, &mut |_| {});
     stopper.join().unwrap();
     assert!(verdict.unwrap().nodes < 5_100);

@@ -10,7 +10,7 @@ use crate::common::{below, cases, moves, random_game, random_position};
 use crate::eval::EvalSource;
 use crate::game::breakthrough::Position;
 use crate::game::{Game, Move, Notation, Outcome};
-use crate::search::{Bound, Clock, Control, Limits, Report, Request, Searcher};
+use crate::search::{Bound, Clock, Control, Limits, Report, SearchInput, Searcher};
 use rand_mt::Mt64;
 use std::collections::HashMap;
 use std::time::Duration;
@@ -115,7 +115,7 @@ impl Case {
     /// Searches, and says what is wrong with the reports.
     fn check(&self, searcher: &mut Searcher, source: &EvalSource, setup: &Setup) -> Vec<String> {
         searcher.set_threads(setup.threads).unwrap();
-        let mut request = Request::new(&self.position, &[], setup.limits.clone());
+        let mut request = SearchInput::new(&self.position, &[], setup.limits.clone());
         request.multi_pv = setup.lines;
         let control = Arc::new(if setup.is_late {
             Control::late(Duration::from_millis(3_100))
@@ -364,7 +364,7 @@ fn faults(fen: &str, setup: &Setup, times: usize) -> Vec<String> {
 fn last_claim(fen: &str, setup: &Setup) -> (Score, Bound, i32) {
     let position = Board::from_fen(fen).unwrap();
     let source = EvalSource::default();
-    let mut request = Request::new(&position, &[], setup.limits.clone());
+    let mut request = SearchInput::new(&position, &[], setup.limits.clone());
     request.multi_pv = setup.lines;
     let mut last = None;
     let evaluator = || source.breakthrough(&position);

@@ -84,7 +84,7 @@ fn the_line_leads_to_the_value_that_minimax_gives() {
         let tree = Tree::new(nodes);
         for depth in [PLIES as i32, PLIES as i32 + 2] {
             let (score, line) = with_params(&tree, Limits::default(), patient(), |worker| {
-                let score = worker.search::<true>(&tree, ALL.0, ALL.1, depth, 1, false);
+                let score = worker.search_node::<true>(&tree, ALL.0, ALL.1, depth, 1, false);
                 (score, worker.pv[1].clone())
             });
             assert_eq!(score, value, "depth {depth}: {tree:?}");
@@ -111,7 +111,7 @@ fn fair_search<const PV: bool>(
     depth: i32,
 ) -> (Score, Option<Entry>) {
     with_params(tree, Limits::default(), fair(), |worker| {
-        let score = worker.search::<PV>(tree, alpha, beta, depth, 1, false);
+        let score = worker.search_node::<PV>(tree, alpha, beta, depth, 1, false);
         (score, worker.shared.table.probe(tree.key(), 1))
     })
 }
@@ -219,7 +219,7 @@ fn nobody_passes_twice_in_a_row() {
     ]);
     let depth = fair().null_verify_depth - 1;
     let passes = with_params(&tree, Limits::default(), fair(), |worker| {
-        worker.search::<false>(&tree, -1, 0, depth, 1, false)
+        worker.search_node::<false>(&tree, -1, 0, depth, 1, false)
     });
     assert!(passes >= 0, "{passes}");
 }

@@ -5,8 +5,8 @@ use crate::checker::{CheckError, CheckedPositions, KnownNumbers as Known, Short,
 use crate::game::breakthrough::{Bits, Position};
 use crate::game::{Game, Notation};
 use crate::solve::{
-    BuildError, CertificateBuilder, LeafProver, ProofBook, ProofLimits, ShortCertificate, Solver,
-    StepResult,
+    BuildError, BuilderCounts, CertificateBuilder, LeafProver, ProofBook, ProofLimits,
+    ShortCertificate, Solver, StepResult,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -454,18 +454,25 @@ fn growth_tells_how_far_it_is_and_the_first_move() {
         let provers = provers(&position, 20, 1);
         let solver = Solver::new(position.geometry(), 1 << 24).unwrap();
         let mut growth = begun(&position, &solver, &provers, 20);
-        let (kept, leaves, open, mut spent) = growth.counts();
+        let BuilderCounts {
+            kept,
+            leaves,
+            open,
+            nodes: mut spent,
+        } = growth.counts();
         assert_eq!((kept, leaves, open), (0, 0, 1));
         assert_eq!(growth.first_move(), None);
         let mut steps = 0;
         while advance(&mut growth, &solver, &provers) != StepResult::Complete {
             steps += 1;
-            let (kept, .., nodes) = growth.counts();
+            let BuilderCounts { kept, nodes, .. } = growth.counts();
             assert_eq!(kept, steps);
             assert!(nodes > spent, "{nodes}");
             spent = nodes;
         }
-        let (kept, leaves, open, _) = growth.counts();
+        let BuilderCounts {
+            kept, leaves, open, ..
+        } = growth.counts();
         let data = growth.certificate().unwrap().to_bytes();
         let short = Short::new(&data, 1, &mut |_, _| true).unwrap();
         assert_eq!((kept, leaves, open), (steps, short.leaves(), 0));
@@ -518,7 +525,7 @@ fn a_growth_that_is_stopped_among_leaves_goes_on() {
             Ok(StepResult::Undecided) => {
                 stops += 1;
                 let after = growth.counts();
-                assert_eq!((before.0, before.2), (after.0, after.2));
+                assert_eq!((before.kept, before.open), (after.kept, after.open));
             }
             Err(fault) => panic!("{fault}"),
         }

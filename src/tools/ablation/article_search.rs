@@ -13,11 +13,11 @@ use crate::search::{Bound, Entry, NO_EVAL, Table, TableError};
 use std::time::{Duration, Instant};
 
 /// The boards of the measurement: at most 8x8.
-pub(crate) type Board = Position<u64>;
+pub(crate) type SmallBoard = Position<u64>;
 
 /// What a search has found and done.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Found {
+pub(crate) struct ArticleResult {
     /// The score from the mover's view.
     pub(crate) score: Score,
     /// The work it took.
@@ -47,7 +47,7 @@ impl Work {
 }
 
 /// The score of a decided game, `ply` plies from the root.
-fn decided(board: &Board, ply: usize) -> Option<Score> {
+fn decided(board: &SmallBoard, ply: usize) -> Option<Score> {
     match board.outcome() {
         Outcome::Win(side) if side == board.side_to_move() => Some(win_in(ply)),
         Outcome::Win(_) => Some(loss_in(ply)),
@@ -56,16 +56,16 @@ fn decided(board: &Board, ply: usize) -> Option<Score> {
 }
 
 /// A1: alpha-beta and nothing else. Moves are searched in the order of generation.
-pub(crate) fn plain(board: &Board, depth: u32) -> Found {
+pub(crate) fn plain(board: &SmallBoard, depth: u32) -> ArticleResult {
     let mut work = Work::default();
     let start = Instant::now();
     let score = plain_node(board, -INFINITE, INFINITE, depth, 0, &mut work);
     let time = start.elapsed();
-    Found { score, work, time }
+    ArticleResult { score, work, time }
 }
 
 fn plain_node(
-    board: &Board,
+    board: &SmallBoard,
     mut alpha: Score,
     beta: Score,
     depth: u32,
@@ -139,7 +139,7 @@ impl Full {
 
     /// Searches a position to every depth from 1 to this one, with a cleared
     /// table.
-    pub(crate) fn search(&mut self, board: &Board, depth: u32) -> Found {
+    pub(crate) fn search(&mut self, board: &SmallBoard, depth: u32) -> ArticleResult {
         self.table.clear();
         self.work = Work::default();
         let start = Instant::now();
@@ -156,14 +156,14 @@ impl Full {
                 },
             );
         }
-        Found {
+        ArticleResult {
             score,
             work: self.work,
             time: start.elapsed(),
         }
     }
 
-    fn node(&mut self, board: &Board, ask: Ask) -> Score {
+    fn node(&mut self, board: &SmallBoard, ask: Ask) -> Score {
         let Ask {
             mut alpha,
             beta,
@@ -240,7 +240,7 @@ impl Full {
 
     /// Null move: whether a shallower search still reaches beta after the side
     /// to move passes.
-    fn passes(&mut self, board: &Board, ask: Ask) -> bool {
+    fn passes(&mut self, board: &SmallBoard, ask: Ask) -> bool {
         if !self.null_move
             || !ask.may_pass
             || ask.beta == INFINITE
@@ -261,7 +261,7 @@ impl Full {
 
 /// All moves, the hash move first and the rest by the evaluation of the
 /// position they lead to.
-fn ordered(board: &Board, first: Move) -> MoveList {
+fn ordered(board: &SmallBoard, first: Move) -> MoveList {
     let mut moves = MoveList::new();
     board.moves(&mut moves);
     moves.sort_by_cached_key(|&mv| (mv != first, evaluate(&board.play(mv))));
@@ -286,7 +286,7 @@ mod tests {
         let mut full = Full::new(1, true).unwrap();
         let mut passes = |pieces: &str, ask: Ask| {
             let fen = format!("ppp5/8/8/8/8/8/8/{pieces} w 0 1");
-            full.passes(&Board::from_fen(&fen).unwrap(), ask)
+            full.passes(&SmallBoard::from_fen(&fen).unwrap(), ask)
         };
         assert!(passes("PPPPPPPP", ask));
         assert!(!passes("PPPPPPP1", ask), "ten pieces");
@@ -298,12 +298,12 @@ mod tests {
         // A pass searched to depth 1 enters that position and those after its
         // moves, but not the one after a second pass.
         let mut full = Full::new(1, true).unwrap();
-        let board = Board::from_fen("ppp5/8/8/8/8/8/8/PPPPPPPP w 0 1").unwrap();
+        let board = SmallBoard::from_fen("ppp5/8/8/8/8/8/8/PPPPPPPP w 0 1").unwrap();
         assert!(full.passes(&board, ask));
         assert_eq!(full.work.nodes, 1 + board.pass().count_moves());
 
         let mut off = Full::new(1, false).unwrap();
-        let start = Board::start(8, 8).unwrap();
+        let start = SmallBoard::start(8, 8).unwrap();
         assert!(!off.passes(&start, ask));
         let nodes = full.search(&start, 4).work.nodes;
         assert!(nodes < off.search(&start, 4).work.nodes);
@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn the_table_settles_only_what_it_may() {
-        let board = Board::start(5, 5).unwrap();
+        let board = SmallBoard::start(5, 5).unwrap();
         let ask = Ask {
             alpha: 100,
             beta: 200,
@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn counts_fit_together() {
-        let start = Board::start(6, 6).unwrap();
+        let start = SmallBoard::start(6, 6).unwrap();
         let mut full = Full::new(1, true).unwrap();
         for work in [plain(&start, 4).work, full.search(&start, 4).work] {
             assert!(work.cuts <= work.interior && work.interior < work.nodes);

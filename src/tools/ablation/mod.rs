@@ -221,7 +221,7 @@ use crate::engine::{Board, Engine, Event, Variant};
 use crate::game::breakthrough::Position;
 use crate::game::{Game as _, Notation};
 use crate::search::Limits;
-use article_search::{Found, Full, plain};
+use article_search::{ArticleResult, Full, plain};
 use clap::Args;
 use std::error::Error;
 use std::sync::mpsc::channel;
@@ -282,7 +282,7 @@ impl Ablation {
     }
 }
 
-fn sample(found: Found) -> Sample {
+fn sample(found: ArticleResult) -> Sample {
     Sample {
         nodes: found.work.nodes,
         time: found.time,

@@ -1,6 +1,6 @@
 //! The searches against each other, and the report.
 
-use super::article_search::{Board, Full, plain};
+use super::article_search::{Full, SmallBoard, plain};
 use super::{Row, Sample, json};
 use crate::base::{Score, is_mate, loss_in, win_in};
 use crate::eval::article::evaluate;
@@ -14,8 +14,8 @@ fn below(random: &mut Mt64, bound: usize) -> usize {
 }
 
 /// The positions of a random game, the last one decided.
-fn random_line(files: usize, ranks: usize, random: &mut Mt64) -> Vec<Board> {
-    let mut line = vec![Board::start(files, ranks).unwrap()];
+fn random_line(files: usize, ranks: usize, random: &mut Mt64) -> Vec<SmallBoard> {
+    let mut line = vec![SmallBoard::start(files, ranks).unwrap()];
     while let Some(board) = line.last()
         && board.outcome() == Outcome::Ongoing
     {
@@ -28,7 +28,7 @@ fn random_line(files: usize, ranks: usize, random: &mut Mt64) -> Vec<Board> {
 }
 
 /// The minimax value, by searching every line to the end.
-fn minimax(board: &Board, depth: u32, ply: usize) -> Score {
+fn minimax(board: &SmallBoard, depth: u32, ply: usize) -> Score {
     match board.outcome() {
         Outcome::Win(side) if side == board.side_to_move() => win_in(ply),
         Outcome::Win(_) => loss_in(ply),
@@ -46,7 +46,7 @@ fn minimax(board: &Board, depth: u32, ply: usize) -> Score {
 
 /// Random positions, some decided, each with a search depth up to its board's
 /// maximum.
-fn samples(boards: &[(usize, usize, u32)], number: usize) -> Vec<(Board, u32)> {
+fn samples(boards: &[(usize, usize, u32)], number: usize) -> Vec<(SmallBoard, u32)> {
     let mut random = Mt64::new(7);
     let mut samples = Vec::new();
     for &(files, ranks, most) in boards {
@@ -96,7 +96,7 @@ fn the_end_of_the_game_is_seen_at_depth_0_and_by_its_distance() {
         // Two pieces about to arrive, only one of which can be taken.
         ("3p4/P3P3/8/8/8/8/8/8 b 0 1", 2, loss_in(2)),
     ] {
-        let board = Board::from_fen(fen).unwrap();
+        let board = SmallBoard::from_fen(fen).unwrap();
         assert_eq!(plain(&board, depth).score, score, "{fen}");
         if depth > 0 {
             assert_eq!(full.search(&board, depth).score, score, "{fen}");
@@ -106,7 +106,7 @@ fn the_end_of_the_game_is_seen_at_depth_0_and_by_its_distance() {
 
 #[test]
 fn the_table_is_cleared_between_searches() {
-    let start = Board::start(6, 6).unwrap();
+    let start = SmallBoard::start(6, 6).unwrap();
     let mut full = Full::new(1, true).unwrap();
     let first = full.search(&start, 5);
     let again = full.search(&start, 5);

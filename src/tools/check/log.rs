@@ -17,7 +17,7 @@ const COLUMNS: &str =
 
 /// What a check has found out. A whole certificate has no leaves and needs no nodes.
 #[derive(Default)]
-pub(super) struct Entry {
+pub(super) struct LogEntry {
     /// Positions of the file.
     pub(super) kept: usize,
     /// The leaves that hold.
@@ -58,7 +58,7 @@ impl Log {
         &mut self,
         name: &Path,
         data: &[u8],
-        entry: &Entry,
+        entry: &LogEntry,
     ) -> Result<(), Box<dyn Error>> {
         let mut rows = String::new();
         if self.file.metadata().is_ok_and(|data| data.len() == 0) {

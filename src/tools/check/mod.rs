@@ -14,7 +14,7 @@ use crate::base::check_available;
 use clap::Args;
 use leaves::{Done, Resources, check_leaves};
 use leaves::{ProverConfig, Provers};
-use log::{Entry, Log};
+use log::{Log, LogEntry};
 use serde_json::json;
 use std::error::Error;
 use std::ops::Range;
@@ -141,9 +141,9 @@ impl Check {
             print(&format!("{answer}\n"))?;
         }
         if let Some(log) = &mut log {
-            let entry = Entry {
+            let entry = LogEntry {
                 kept: proven.positions,
-                ..Entry::default()
+                ..LogEntry::default()
             };
             log.add(&self.file, &data, &entry)?;
         }
@@ -313,7 +313,7 @@ impl Check {
             return Ok(ExitCode::from(INTERRUPTED));
         }
         if let Some(log) = log {
-            let entry = Entry {
+            let entry = LogEntry {
                 kept: short.proven().positions,
                 checked: part,
                 leaves: short.leaves(),

@@ -4,7 +4,7 @@ use super::records::{GameResult, Prove, Record, RecordHeader, Recorded, Records}
 use crate::base::{STACK, Side, check_thread_available, is_mate, is_win};
 use crate::eval::EvalSource;
 use crate::game::{MoveList, Outcome, Tactics};
-use crate::search::{Control, Limits, Request, Searcher, TableError, Verdict};
+use crate::search::{Control, Limits, SearchInput, Searcher, TableError, Verdict};
 use rand_mt::Mt64;
 use std::error::Error;
 use std::io::{self, Read, Write};
@@ -160,7 +160,7 @@ impl<G: Recorded> Player<G> {
         };
         let evaluator = || position.evaluator(&self.rules.source);
         self.searcher.search(
-            Request::new(position, keys, limits),
+            SearchInput::new(position, keys, limits),
             evaluator,
             &Arc::new(Control::new(false)),
             &mut |_| {},

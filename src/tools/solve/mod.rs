@@ -136,7 +136,7 @@ impl Solve {
         let certificate = self.certificate.as_deref().map(AtomicFile::begin);
         let certificate = certificate.transpose()?;
         let mut run = Run::begin(self, position)?;
-        let is_known = run.growth.is_some();
+        let is_known = run.unfinished.is_some();
         let mut solution = match run.known(position) {
             Some(known) => known,
             None => run.search(position, tried_first),
@@ -164,7 +164,7 @@ impl Solve {
                 Some(nodes) => {
                     let side = position.side_to_move();
                     let winner = if wins { side } else { !side };
-                    run.grow(file, self, (position, winner), nodes)
+                    run.build_short(file, self, (position, winner), nodes)
                 }
             };
             done.push(written.map(|complete| is_complete &= complete));

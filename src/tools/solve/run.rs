@@ -6,8 +6,8 @@ use crate::base::{MachineMemory, Side};
 use crate::game::breakthrough::{Geometry, Position};
 use crate::game::{Game as _, Move, MoveList, Notation as _};
 use crate::solve::{
-    BuildError, CertificateBuilder, LeafProver, LoadMode, Progress, ProofLimits, Prospect,
-    ShortCertificate, Solution, SolveError, Solver, Spent, StepResult,
+    BuildError, BuilderCounts, CertificateBuilder, LeafProver, LoadMode, Progress, ProofLimits,
+    Prospect, ShortCertificate, Solution, SolveError, Solver, Spent, StepResult,
 };
 use crate::tools::checker::Short;
 use crate::tools::checkpoint::{CERTIFICATE, Checkpoint, CheckpointSubject, Reader, TABLE, Writer};
@@ -27,7 +27,7 @@ pub(crate) struct Run<'a> {
     pub(crate) solver: Solver,
     pub(crate) job: LongJob,
     /// A short certificate that is not complete.
-    pub(crate) growth: Option<CertificateBuilder>,
+    pub(crate) unfinished: Option<CertificateBuilder>,
     /// Nodes and time of this run and of those that it resumes.
     pub(crate) total: Spent,
     /// Those that the limits count: of this run, or with --stdin of the position.
@@ -98,14 +98,14 @@ impl<'a> Run<'a> {
         }
         let open = |path: &PathBuf| Checkpoint::open(path, CheckpointSubject::Proof, command.save);
         let mut checkpoint = command.resume.as_ref().map(open).transpose()?;
-        let (mut total, mut growth) = (Spent::default(), None);
+        let (mut total, mut unfinished) = (Spent::default(), None);
         let resumes = checkpoint.as_ref().is_some_and(Checkpoint::exists);
         if let Some(checkpoint) = &mut checkpoint {
             let path = checkpoint.path().to_owned();
             checkpoint.load(&mut |section, input| {
                 match section {
                     TABLE => total = load(&solver, input, LoadMode::Whole)?,
-                    CERTIFICATE => growth = Some(resumed(command, position, &path, input)?),
+                    CERTIFICATE => unfinished = Some(resumed(command, position, &path, input)?),
                     _ => {}
                 }
                 Ok(())
@@ -128,7 +128,7 @@ impl<'a> Run<'a> {
             command,
             solver,
             job: LongJob::begin(command.quiet, checkpoint)?,
-            growth,
+            unfinished,
             total,
             spent: Spent::default(),
         })
@@ -144,16 +144,16 @@ impl<'a> Run<'a> {
 
     /// Saves the checkpoint, if there is one; an error is only reported.
     pub(crate) fn save_so_far(&mut self) {
-        let (solver, growth, total) = (&self.solver, &self.growth, self.total);
+        let (solver, unfinished, total) = (&self.solver, &self.unfinished, self.total);
         self.job
-            .save_so_far(&mut |writer| write(writer, solver, growth.as_ref(), total));
+            .save_so_far(&mut |writer| write(writer, solver, unfinished.as_ref(), total));
     }
 
     /// Saves the checkpoint at the end, if there is one.
     pub(crate) fn save(&mut self) -> Result<(), Box<dyn Error>> {
-        let (solver, growth, total) = (&self.solver, &self.growth, self.total);
+        let (solver, unfinished, total) = (&self.solver, &self.unfinished, self.total);
         self.job
-            .save(&mut |writer| write(writer, solver, growth.as_ref(), total))
+            .save(&mut |writer| write(writer, solver, unfinished.as_ref(), total))
     }
 
     /// How much time the run has left.
@@ -182,8 +182,12 @@ impl<'a> Run<'a> {
 
     /// Works in slices until it is done, with at most this many nodes; `None` if it
     /// is not, for lack of nodes, time or anything else, such as threads. Saves the
-    /// checkpoint between slices. `step` returns the nodes of its slice too.
-    pub(crate) fn work<T>(&mut self, nodes: Option<u64>, step: &mut Slice<'a, '_, T>) -> Option<T> {
+    /// checkpoint between slices.
+    pub(crate) fn work<T>(
+        &mut self,
+        nodes: Option<u64>,
+        do_slice: &mut Slice<'a, '_, T>,
+    ) -> Option<T> {
         let last = nodes.map(|nodes| self.spent.nodes.saturating_add(nodes));
         loop {
             let (left, interval) = (self.time_left(), self.job.save_interval());
@@ -194,10 +198,10 @@ impl<'a> Run<'a> {
                 ..ProofLimits::default()
             };
             let start = Instant::now();
-            let (step, nodes) = step(self, &slice);
+            let (result, taken) = do_slice(self, &slice);
             let time = start.elapsed();
-            self.add(nodes, time);
-            let goes_on = match step {
+            self.add(taken, time);
+            let goes_on = match result {
                 SliceResult::Done(result) => return Some(result),
                 SliceResult::Progress => true,
                 SliceResult::CutOff => slice.time.is_some_and(|most| time >= most),
@@ -366,11 +370,11 @@ impl<'a> Run<'a> {
 fn write(
     writer: &mut Writer<'_>,
     solver: &Solver,
-    growth: Option<&CertificateBuilder>,
+    unfinished: Option<&CertificateBuilder>,
     total: Spent,
 ) -> io::Result<()> {
-    if let Some(growth) = growth {
-        writer.section(CERTIFICATE, |output| output.write_all(&growth.draft()))?;
+    if let Some(unfinished) = unfinished {
+        writer.section(CERTIFICATE, |output| output.write_all(&unfinished.draft()))?;
     }
     writer.section(TABLE, |output| solver.save(output, total))
 }
@@ -410,9 +414,10 @@ fn resumed(
     };
     let mut data = Vec::new();
     input.read_to_end(&mut data)?;
-    let growth = CertificateBuilder::resume(position, command.certificate_depth, leaf_nodes, &data);
-    let growth = growth.map_err(|error| format!("cannot resume: {error}"))?;
-    if growth.shares_leaves() != command.shared_leaves {
+    let unfinished =
+        CertificateBuilder::resume(position, command.certificate_depth, leaf_nodes, &data);
+    let unfinished = unfinished.map_err(|error| format!("cannot resume: {error}"))?;
+    if unfinished.shares_leaves() != command.shared_leaves {
         let with = if command.shared_leaves {
             "without"
         } else {
@@ -420,27 +425,27 @@ fn resumed(
         };
         return Err(format!("it was begun {with} --shared-leaves").into());
     }
-    let (kept, leaves, open, _) = growth.counts();
     report_error(&format!(
-        "resuming from '{}': {kept} positions, {leaves} leaves, {open} open",
-        path.display()
+        "resuming from '{}': {}",
+        path.display(),
+        unfinished.counts()
     ));
-    Ok(growth)
+    Ok(unfinished)
 }
 
 impl Run<'_> {
     /// What a certificate that has been begun says about the position; nothing but
     /// this is spent on it.
     pub(crate) fn known(&self, position: &Position<u128>) -> Option<Solution> {
-        let growth = self.growth.as_ref()?;
-        let wins = growth.winner() == position.side_to_move();
+        let unfinished = self.unfinished.as_ref()?;
+        let wins = unfinished.winner() == position.side_to_move();
         let (proof, disproof) = match wins {
             true => (Some(0), None),
             false => (None, Some(0)),
         };
         Some(Solution {
             side_to_move_wins: Some(wins),
-            line: growth.first_move().into_iter().collect(),
+            line: unfinished.first_move().into_iter().collect(),
             prospect: Prospect { proof, disproof },
             nodes: self.total.nodes,
             time: self.total.time,
@@ -493,7 +498,7 @@ impl Run<'_> {
     }
 
     /// Grows a short certificate and writes it when complete; returns whether it is.
-    pub(crate) fn grow(
+    pub(crate) fn build_short(
         &mut self,
         file: AtomicFile,
         command: &Solve,
@@ -501,9 +506,9 @@ impl Run<'_> {
         leaf_nodes: u64,
     ) -> Result<bool, Box<dyn Error>> {
         let provers = self.leaf_provers(position, command, leaf_nodes)?;
-        if self.growth.is_none() {
+        if self.unfinished.is_none() {
             let (start, depth) = (Instant::now(), command.certificate_depth);
-            let growth = match CertificateBuilder::begin(
+            let unfinished = match CertificateBuilder::begin(
                 &self.solver,
                 position,
                 winner,
@@ -517,14 +522,14 @@ impl Run<'_> {
                 }
                 begun => begun?,
             };
-            self.add(growth.counts().3, start.elapsed());
-            self.growth = Some(growth);
+            self.add(unfinished.counts().nodes, start.elapsed());
+            self.unfinished = Some(unfinished);
         }
         let grown = self.work(None, &mut |run, slice| {
-            let Some(growth) = &mut run.growth else {
+            let Some(unfinished) = &mut run.unfinished else {
                 return (SliceResult::CutOff, 0);
             };
-            let before = growth.counts().3;
+            let before = unfinished.counts().nodes;
             let limits = ProofLimits {
                 nodes: None,
                 ..slice.clone()
@@ -532,10 +537,10 @@ impl Run<'_> {
             let (interrupt, status) = (&run.job.interrupt, &mut run.job.status);
             let stop = || interrupt.is_raised();
             let mut progress = |progress: &Progress| status.show(&progress.to_string());
-            let advance = growth.advance(&run.solver, &provers, &limits, &stop, &mut progress);
-            let (kept, leaves, open, nodes) = growth.counts();
-            run.job
-                .show(|| format!("{kept} positions, {leaves} leaves, {open} open, {nodes} nodes"));
+            let advance = unfinished.advance(&run.solver, &provers, &limits, &stop, &mut progress);
+            let counts = unfinished.counts();
+            let nodes = counts.nodes;
+            run.job.show(|| format!("{counts}, {nodes} nodes"));
             let step = match advance {
                 Ok(StepResult::Complete) => SliceResult::Done(Ok(())),
                 Ok(StepResult::Kept) => SliceResult::Progress,
@@ -546,38 +551,36 @@ impl Run<'_> {
         });
         self.job.status.end();
         let is_complete = grown.transpose()?.is_some();
-        let (Some(growth), true) = (&self.growth, is_complete) else {
+        let (Some(unfinished), true) = (&self.unfinished, is_complete) else {
             self.report_incomplete()?;
             return Ok(false);
         };
-        finish(file, growth, command.threads())?;
-        self.growth = None;
+        finish(file, unfinished, command.threads())?;
+        self.unfinished = None;
         Ok(true)
     }
 
     fn report_incomplete(&self) -> Result<(), Box<dyn Error>> {
-        let (kept, leaves, open, _) = self
-            .growth
-            .as_ref()
-            .map_or((0, 0, 0, 0), CertificateBuilder::counts);
+        let unfinished = self.unfinished.as_ref();
+        let counts = unfinished.map_or_else(Default::default, CertificateBuilder::counts);
         let next = match self.job.checkpoint {
             Some(_) => "the same command resumes",
             None => "with --resume FILE it could be resumed",
         };
         Ok(print(&format!(
-            "certificate: not complete, {kept} positions, {leaves} leaves, {open} open; {next}\n"
+            "certificate: not complete, {counts}; {next}\n"
         ))?)
     }
 }
 
-/// Writes the certificate of a complete growth, and reports how large it is.
+/// Writes the certificate of a complete unfinished, and reports how large it is.
 fn finish(
     file: AtomicFile,
-    growth: &CertificateBuilder,
+    unfinished: &CertificateBuilder,
     threads: usize,
 ) -> Result<(), Box<dyn Error>> {
     let path = file.path().to_owned();
-    let certificate = growth
+    let certificate = unfinished
         .certificate()
         .ok_or("the certificate is not complete")?;
     let data = certificate.to_bytes();
@@ -585,7 +588,7 @@ fn finish(
     // The checker sees some wins earlier than the solver, so it has fewer leaves.
     let short = Short::new(&data, threads, &mut |_, _| true);
     let leaves = short.map_err(|error| file_error(&path, &error))?.leaves();
-    let (kept, .., nodes) = growth.counts();
+    let BuilderCounts { kept, nodes, .. } = unfinished.counts();
     print(&format!(
         "certificate: {kept} positions, {leaves} leaves, {nodes} nodes\n"
     ))?;
