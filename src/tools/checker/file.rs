@@ -1,8 +1,8 @@
 //! The file of a certificate, read strictly: anything that does not follow the
 //! description to the letter is refused.
 
-use super::CheckError;
 use super::board::{CheckerBoard, MAX_SQUARES, Pieces};
+use super::error::CheckError;
 
 /// What a file says.
 pub(crate) struct ParsedCertificate {

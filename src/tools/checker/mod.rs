@@ -6,11 +6,13 @@
 //! `scripts/check_certificate.py` is a second, slow implementation.
 
 mod board;
+mod error;
 mod file;
 mod index;
 mod memory;
 mod short;
 
+pub use error::CheckError;
 pub(crate) use memory::CheckedPositions;
 pub(crate) use short::{KnownNumbers, Short, Witness};
 
@@ -41,32 +43,6 @@ pub struct Claim {
     pub positions: usize,
     /// How deep the checker had to look, in plies.
     pub depth: u32,
-}
-
-/// Why a certificate is not accepted.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CheckError {
-    /// It proves nothing.
-    #[error("{0}")]
-    Refused(String),
-    /// Memory or threads are short; whether it proves anything is not known.
-    #[error("{0}")]
-    Machine(String),
-    /// The caller has ended the check.
-    #[error("the check was ended")]
-    Ended,
-}
-
-impl From<TryReserveError> for CheckError {
-    fn from(_: TryReserveError) -> Self {
-        Self::Machine("not enough memory for the certificate".to_owned())
-    }
-}
-
-impl From<String> for CheckError {
-    fn from(reason: String) -> Self {
-        Self::Refused(reason)
-    }
 }
 
 /// How often the caller is asked whether to go on.
