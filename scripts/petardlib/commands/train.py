@@ -23,7 +23,7 @@ from pathlib import Path
 from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs, check_own
 from petardlib.commands.cli import check_numbers, guarded
-from petardlib.training.network import NetworkError, Shape, read_general
+from petardlib.training.network import General, NetworkError, Shape, averaged, read_general
 from petardlib.training.network import read as read_network
 from petardlib.training.positions import Positions, load
 from petardlib.training.records import RecordError
@@ -80,6 +80,12 @@ def parser() -> argparse.ArgumentParser:
     )
     p.add_argument(
         "--start", type=Path, metavar="NETWORK", help="start from this network, of the same shape"
+    )
+    p.add_argument(
+        "--average",
+        type=float,
+        metavar="SHARE",
+        help="with --general: average the weights with --start's in the end, at this share",
     )
     p.add_argument(
         "--epochs", type=int, default=10, help="passes over all positions (default %(default)s)"
@@ -165,6 +171,12 @@ def check(options: argparse.Namespace) -> None:
     check_numbers(options, epochs=1, batch=1, rate=0.0, decay=0, blend=0, threads=0, seed=0)
     if options.blend > 1:
         raise UserError(f"--blend {options.blend:g}: must be at most 1")
+    if options.average is not None and not 0 < options.average < 1:
+        raise UserError(f"--average {options.average:g}: must be between 0 and 1")
+    if options.average is not None and not options.start:
+        raise UserError("--average needs --start")
+    if options.average is not None and not options.general:
+        raise UserError("--average needs --general")
     check_outputs(outputs(options), [*options.files, *([options.start] if options.start else [])])
     check_own("--out", options.out, "PETARDN")
     # What PyTorch, Matplotlib and this script begin their files with
@@ -216,7 +228,8 @@ def run_command(argv: Sequence[str] | None) -> int:
     if options.start:
         try:
             if isinstance(built, model.GeneralModel):
-                built.begin_with(read_general(options.start))
+                start = read_general(options.start)
+                built.begin_with(start)
             else:
                 built.begin_with(read_network(options.start))
         except (OSError, NetworkError, ValueError) as error:
@@ -250,7 +263,10 @@ def run_command(argv: Sequence[str] | None) -> int:
         options.out.write_bytes(built.export().to_bytes())
     said, result, _ = run.held_out()
     factor = training.fit_scale(said, torch.from_numpy(result))
-    options.out.write_bytes(built.export(factor).to_bytes())
+    trained = built.export(factor)
+    if options.average and isinstance(trained, General):
+        trained = averaged(start, trained, options.average)
+    options.out.write_bytes(trained.to_bytes())
     table = training.calibration(torch.sigmoid(said * factor).numpy(), result)
     by_board = run.losses_by_board()
     if options.general:

@@ -13,8 +13,9 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -250,6 +251,24 @@ class General:
         return worst / FINER / 32767
 
 
+def averaged(first: General, second: General, share: float) -> General:
+    """The network whose weights are so large a share of the first one's, the rest the second's.
+
+    Between a network and what further training made of it, that is often better than either
+    (Wortsman et al. 2022, "Robust fine-tuning of zero-shot models"). They must have one shape.
+    """
+
+    def both(one: float | NDArray[Any], other: float | NDArray[Any]) -> NDArray[Any]:
+        return np.rint(share * np.asarray(one) + (1 - share) * np.asarray(other))
+
+    weights: dict[str, Any] = {
+        field.name: both(value, getattr(second, field.name)).astype(value.dtype)
+        for field in fields(first)
+        if isinstance(value := getattr(first, field.name), np.ndarray)
+    }
+    return replace(first, scale=int(both(first.scale, second.scale)), **weights)
+
+
 def boards() -> Iterator[tuple[int, int]]:
     """All boards on which the game can be played."""
     for files in range(2, 33):
@@ -279,8 +298,10 @@ def _truncated(value: int, divisor: int) -> int:
     return quotient if value >= 0 else -quotient
 
 
-def _contents(path: Path, magics: Sequence[bytes]) -> tuple[tuple[int, ...], list[int], bytes]:
-    """Header, the numbers after the length, and weights of a file with one of these magics.
+def _contents(
+    path: Path, magics: Sequence[bytes]
+) -> tuple[bytes, tuple[int, ...], list[int], bytes]:
+    """A network's magic, the numbers after it and those after the length, and the weights.
 
     Raises NetworkError if it is not a network, or is damaged.
     """
@@ -293,7 +314,7 @@ def _contents(path: Path, magics: Sequence[bytes]) -> tuple[tuple[int, ...], lis
     whole = zlib.crc32(data[HEADER.size + 4 :], zlib.crc32(data[: HEADER.size]))
     if len(payload) != length or whole != checksum:
         raise NetworkError(f"{path} is damaged: length or checksum is wrong")
-    return HEADER.unpack_from(data), rest, payload
+    return data[:8], HEADER.unpack_from(data)[1:], rest, payload
 
 
 def _kind(magic: bytes, wanted: Sequence[bytes]) -> str:
@@ -316,8 +337,8 @@ def read_general(path: Path) -> General:
 
     Raises NetworkError if it is not one, or is damaged.
     """
-    header, (file_steps, rank_steps, _), payload = _contents(path, [GENERAL_MAGIC])
-    _, files, ranks, hidden, buckets, ends, edges, scale = header
+    _, header, (file_steps, rank_steps, _), payload = _contents(path, [GENERAL_MAGIC])
+    files, ranks, hidden, buckets, ends, edges, scale = header
     patterns = 3 ** (files * ranks)
     shapes = [
         *[(classes, patterns, hidden) for classes in (ends, ends, edges, edges)],
@@ -325,10 +346,11 @@ def read_general(path: Path) -> General:
     ]
     sizes = [2 * int(np.prod(shape)) for shape in shapes]
     *parts, output_bias = _parts(path, payload, [*sizes, 4 * buckets])
-    weights = [
+    own, far, left, right, bias, by_files, by_ranks, output = (
         np.frombuffer(part, "<i2").reshape(shape) for part, shape in zip(parts, shapes, strict=True)
-    ]
-    return General((files, ranks), scale, *weights, np.frombuffer(output_bias, "<i4"))
+    )
+    shared = (own, far, left, right, bias, by_files, by_ranks)
+    return General((files, ranks), scale, *shared, output, np.frombuffer(output_bias, "<i4"))
 
 
 def read(path: Path) -> Network:
@@ -336,8 +358,8 @@ def read(path: Path) -> Network:
 
     Raises NetworkError if it is not one, or is damaged.
     """
-    header, (*second, is_mirrored), payload = _contents(path, [MAGIC, STACKS_MAGIC])
-    magic, files, ranks, hidden, buckets, wide, high, scale = header
+    magic, header, (*second, is_mirrored), payload = _contents(path, [MAGIC, STACKS_MAGIC])
+    files, ranks, hidden, buckets, wide, high, scale = header
     height = 1 if magic == MAGIC else 2
     other = (second[0], second[1]) if any(second) else None
     shape = Shape((wide, high), (files, ranks), hidden, buckets, height, other)
