@@ -46,7 +46,7 @@ export function gamesPage(app) {
     const all = kept.filter(({ source }) => !source || !ids.has(source));
     const analysed = new Set(kept.flatMap(({ source }) => source ?? []));
     save.disabled = !all.length;
-    search.hidden = all.length < 2;
+    search.hidden = all.length < 2 && !search.value;
     const labels = [...new Set(all.flatMap(labelsOf))].sort();
     for (const label of filters) if (!labels.includes(label)) filters.delete(label);
     const words = search.value.trim().toLowerCase().split(/\s+/);

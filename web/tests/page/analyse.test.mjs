@@ -359,6 +359,7 @@ test("the proof of a board is loaded once, and says who wins from then on", asyn
   await page.click('[aria-label="Import a game or position"]');
   const file = fileURLToPath(new URL("../../../docs/certificates/6x6.proof", import.meta.url));
   await page.setInputFiles("dialog input[type=file]", file);
+  await page.waitForSelector('.notice:has-text("6×6 is solved: White wins.")');
   await page.waitForSelector('.proof-card.proven:has-text("Proven: White wins")');
   await page.waitForSelector('.evaluation.proven[aria-label="Proven: White wins"]');
   await page.reload();
