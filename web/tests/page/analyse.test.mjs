@@ -70,15 +70,15 @@ test("pointing at a line shows it on a small board, a click adds it to the game"
 
 test("one move is searched alone, until all are searched again", async () => {
   const page = await open("#analyse?board=8x8");
-  await page.waitForFunction(() => document.querySelectorAll(".lines li").length === 2);
-  // Read and clicked at once: the lines may change places meanwhile.
-  const move = await page
-    .locator(".lines .alone")
-    .nth(1)
-    .evaluate((/** @type {HTMLElement} */ second) => {
-      second.click();
-      return second.dataset.alone;
-    });
+  // Found, read and clicked at once: the lines are drawn anew all the time.
+  const found = await page.waitForFunction(() => {
+    const second = /** @type {HTMLElement | undefined} */ (
+      document.querySelectorAll(".lines .alone")[1]
+    );
+    second?.click();
+    return second?.dataset.alone;
+  });
+  const move = await found.jsonValue();
   await page.waitForFunction(() => {
     const alone = [...document.querySelectorAll(".lines .alone")];
     return alone.length === 1 && alone[0].getAttribute("aria-pressed") === "true";
