@@ -66,6 +66,7 @@ class UciProcess:
                 (self._write,),
             )
         ]
+        self._errors_reader = self._threads[1]
         for thread in self._threads:
             thread.start()
 
@@ -182,6 +183,8 @@ class UciProcess:
     def _exit_text(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(0.5)
+        # What it said last may still be on its way.
+        self._errors_reader.join(0.5)
         code = self._process.returncode
         if code is None:
             return "closed its output"
