@@ -384,7 +384,7 @@ fn last_claim(fen: &str, setup: &Setup) -> (Score, Bound, i32) {
 fn a_first_move_that_fails_low_does_not_stand_for_all() {
     for (fen, lines, depth) in [
         ("pp/1p/1P/p1/P1/PP w 0 1", 3, 12),
-        ("ppppp/1p1pp/pP1p1/PP2P/PPPPP w 0 3", 1, 6),
+        ("ppppp/1p1pp/pP1p1/PP2P/PPPPP w 0 3", 1, 12),
     ] {
         let mut setup = Setup::new(1, lines, at_depth(depth));
         setup.is_late = true;
