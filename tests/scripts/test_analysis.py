@@ -404,6 +404,18 @@ def test_an_opening_is_scored_however_late_the_engine_is(toy: str) -> None:
         engine.close()
 
 
+def test_an_answer_takes_no_negative_time(toy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be read before the thread that wrote the question has noted the time."""
+    engine = Engine(load_engines([[f"cmd={toy}", "nodes=1"]], [])[0])
+    try:
+        send = Engine.send
+        monkeypatch.setattr(Engine, "send", lambda *args: send(*args) + PATIENCE)
+        reply = engine.think(f"position fen {start_fen(8, 8)}", "go nodes 1", 1000 * PATIENCE)
+        assert reply.elapsed == 0
+    finally:
+        engine.close()
+
+
 @pytest.mark.parametrize(("board", "count"), [("8x8", 500), ("7x7", 200), ("6x6", 100)])
 def test_shipped_openings(board: str, count: int) -> None:
     lines = (SCRIPTS / "data" / f"openings-{board}.epd").read_text().splitlines()

@@ -181,8 +181,7 @@ class Engine(UciProcess):
         was read.
         """
         self._drain()
-        self.send(position, go)
-        start = self.go_sent = time.perf_counter()
+        start = self.go_sent = self.send(position, go)
         last: dict[int, str] = {}
         proof = ProofWatch()
         for stamp, line in self.lines_until(start + budget_ms / 1000):
@@ -196,7 +195,8 @@ class Engine(UciProcess):
                     if says_more(line, last.get(number)):
                         last[number] = line
             elif line.startswith("bestmove"):
-                elapsed = (stamp - start) * 1000
+                # An answer may be read before the thread that wrote the question goes on.
+                elapsed = max(0.0, stamp - start) * 1000
                 if elapsed > budget_ms:
                     raise self._late(elapsed, budget_ms)
                 move = self._move_of(line)

@@ -1,7 +1,7 @@
 """A process that speaks UCI, or any protocol of lines: every wait for it is bounded.
 
 A thread for each of the process's pipes reads or writes it, so that no wait blocks on any system;
-what is read gets its time where it is read. Standard error is kept for fault reports.
+what is read gets its time where it is read. Standard error is kept for error reports.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class UciProcess:
         self._read: SimpleQueue[tuple[float, bytes]] = SimpleQueue()
         self._room = threading.Semaphore(MAX_CHUNKS)
         self._unsent: SimpleQueue[bytes | None] = SimpleQueue()
-        self._sent: SimpleQueue[bool] = SimpleQueue()
+        self._sent: SimpleQueue[float | None] = SimpleQueue()
         self._is_closed = False
         self._threads = [
             threading.Thread(target=work, args=arguments, daemon=True)
@@ -103,9 +103,9 @@ class UciProcess:
                 while left:
                     left = left[os.write(self._in, left) :]
             except OSError:
-                self._sent.put(False)
+                self._sent.put(None)
             else:
-                self._sent.put(True)
+                self._sent.put(time.perf_counter())
 
     def _fill(self, timeout_ms: float) -> None:
         """Wait at most ``timeout_ms`` for output, and take what is there."""
@@ -166,19 +166,23 @@ class UciProcess:
         while (line := self._read_line(deadline)) is not None:
             yield line
 
-    def send(self, *lines: str) -> None:
-        """Write lines; an engine that does not read them within a few seconds is at fault."""
+    def send(self, *lines: str) -> float:
+        """Write lines; returns when they were written (perf_counter, s).
+
+        An engine that does not read them within a few seconds is at fault.
+        """
         for line in lines:
             self._write_log(">", line)
             self.dialogue.append("> " + (line if len(line) <= 200 else line[:197] + "..."))
         self._unsent.put(("\n".join(lines) + "\n").encode())
         try:
-            is_sent = self._sent.get(timeout=SEND_SECONDS)
+            stamp = self._sent.get(timeout=SEND_SECONDS)
         except Empty:
             raise self._fault("stalled", "does not read its input") from None
-        if not is_sent:
+        if stamp is None:
             self._fill(100.0)
             raise self._fault("crash", self._exit_text())
+        return stamp
 
     def _exit_text(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):
