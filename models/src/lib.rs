@@ -121,7 +121,7 @@ pub mod base {
     }
 }
 
-/// Searches by the engine's source, and by that with a fault. Here, because the
+/// Searches by the engine's source, and by its copy with an injected fault. Here, because the
 /// evaluation is private.
 pub mod searches {
     /// A whole search with helper threads, stopped from outside: it answers with a
@@ -149,10 +149,10 @@ pub mod searches {
                 };
                 let evaluator = || EvalSource::default().breakthrough(&position);
                 let request = SearchInput::new(&position, &[], limits);
-                let mut told = 0;
-                let found = searcher.search(request, evaluator, &control, &mut |_| told += 1);
+                let mut reports = 0;
+                let found = searcher.search(request, evaluator, &control, &mut |_| reports += 1);
                 let found = found.expect("a move");
-                assert!(position.is_legal(found.line[0]) && told > 0);
+                assert!(position.is_legal(found.line[0]) && reports > 0);
                 stops.join().expect("the stop");
                 searcher.clear();
                 let mut moves = MoveList::new();

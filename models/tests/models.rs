@@ -91,9 +91,9 @@ macro_rules! hand_over {
         || {
             use petard_models::$room::search::{Control, Limits};
             let control = Arc::new(Control::new(true));
-            let told = Arc::new(Mutex::new(Vec::new()));
+            let order = Arc::new(Mutex::new(Vec::new()));
             let waits = {
-                let (control, told) = (Arc::clone(&control), Arc::clone(&told));
+                let (control, order) = (Arc::clone(&control), Arc::clone(&order));
                 thread::spawn(move || {
                     let limits = Limits {
                         infinite: true,
@@ -101,18 +101,18 @@ macro_rules! hand_over {
                     };
                     control.wait_until_due(&limits);
                     assert!(control.is_stopped(), "an answer before the stop");
-                    told.lock().expect("no poison").push("answer");
+                    order.lock().expect("no poison").push("answer");
                 })
             };
             let hits = {
                 let control = Arc::clone(&control);
                 thread::spawn(move || control.ponder_hit())
             };
-            told.lock().expect("no poison").push("stop");
+            order.lock().expect("no poison").push("stop");
             control.stop();
             waits.join().expect("the answer");
             hits.join().expect("the hit");
-            assert_eq!(*told.lock().expect("no poison"), ["stop", "answer"]);
+            assert_eq!(*order.lock().expect("no poison"), ["stop", "answer"]);
             assert!(!control.is_pondering());
         }
     };

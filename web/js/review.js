@@ -13,7 +13,7 @@ import { createState } from "./state.js";
 import { readPgn } from "./text/pgn.js";
 import { gameOf } from "./text/treepgn.js";
 import { iconButton, toggle } from "./ui/controls.js";
-import { fill, h } from "./ui/dom.js";
+import { fill, h, tableHead } from "./ui/dom.js";
 import { logo } from "./ui/icons.js";
 import { keepTheme, notices, themeButton } from "./view/frame.js";
 import { linesView } from "./view/lines.js";
@@ -157,24 +157,7 @@ function tableCard({ title, head, rows, opens }, open) {
     { class: "card fold recorded-table", open: true },
     h("summary", null, title),
     opens && h("div", { class: "row" }, field, count),
-    h(
-      "div",
-      { class: "wide-table" },
-      h(
-        "table",
-        null,
-        h(
-          "thead",
-          null,
-          h(
-            "tr",
-            null,
-            head.map((name) => h("th", { scope: "col" }, name)),
-          ),
-        ),
-        body,
-      ),
-    ),
+    h("div", { class: "wide-table" }, h("table", null, tableHead(head), body)),
   );
 }
 

@@ -3,7 +3,7 @@
 //! of a leaf as a whole certificate, which is checked like any other and thrown
 //! away.
 //!
-//! The proof of a leaf may use the positions of the file and on other
+//! The proof of a leaf may use the positions of the file and other
 //! leaves. This is not circular, as every move brings a piece closer to its goal
 //! and no position recurs: if a winning move is checked in all these positions,
 //! all of them are won.

@@ -35,6 +35,12 @@ export function fill(node, ...children) {
   node.replaceChildren(...list.map((child) => (child instanceof Node ? child : String(child))));
 }
 
+/** The head of a table, with a name for each column that has one. @param {(string | null)[]} names */
+export function tableHead(names) {
+  const cells = names.map((name) => (name ? h("th", { scope: "col" }, name) : h("td")));
+  return h("thead", null, h("tr", null, cells));
+}
+
 /**
  * Brings a card beside the board into sight: the page scrolls to the board, and then everything
  * around the card as little as needed.

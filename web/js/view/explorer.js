@@ -4,7 +4,7 @@ import { shownGame, shownNode } from "../control/app.js";
 import { percent, scoreText, whiteChance } from "../model/chance.js";
 import { count, rowsOf, talliesOf, whiteShare, winnerOf } from "../model/explorer.js";
 import { isAsking } from "../state.js";
-import { fill, h } from "../ui/dom.js";
+import { fill, h, tableHead } from "../ui/dom.js";
 import { peekBoard, spotOf } from "./peek.js";
 import { makeMoveHere } from "./stage.js";
 
@@ -17,27 +17,14 @@ const HEADS = ["Move", "Result or book", "Searches", "Engine", "Games"];
 export function explorerCard(app) {
   const { store } = app;
   const body = h("tbody", null);
-  const table = h(
-    "table",
-    { class: "explorer" },
-    h(
-      "thead",
-      null,
-      h(
-        "tr",
-        null,
-        HEADS.map((text) => h("th", { scope: "col" }, text)),
-      ),
-    ),
-    body,
-  );
-  const told = h("p", { class: "about" });
+  const table = h("table", { class: "explorer" }, tableHead(HEADS), body);
+  const summary = h("p", { class: "about" });
   const card = h(
     "details",
     { class: "card fold explorer-card", open: true },
     h("summary", null, "Explorer"),
     h("div", { class: "explorer-box" }, table),
-    told,
+    summary,
   );
   let hovering = false;
   const moveAt = (/** @type {EventTarget | null} */ target) =>
@@ -103,10 +90,10 @@ export function explorerCard(app) {
       body,
       rows.map((row) => rowView(row, node.fen)),
     );
-    told.textContent = node.theory?.book.length
+    summary.textContent = node.theory?.book.length
       ? "The book’s value is White’s chance, from searches beforehand; Searches is how many there are from the move on."
       : "";
-    told.hidden = !told.textContent;
+    summary.hidden = !summary.textContent;
   };
   card.addEventListener("toggle", draw);
   store.on(["analysis", "played", "rev", "view", "games", "practice"], draw);

@@ -6,7 +6,7 @@ import { LEVELS } from "../engine/levels.js";
 import { play } from "../rules/apply.js";
 import { parseFen } from "../rules/picture.js";
 import { button } from "../ui/controls.js";
-import { h } from "../ui/dom.js";
+import { h, tableHead } from "../ui/dom.js";
 import { lessonsSection, newGameButton, progressSection } from "./lessons.js";
 
 /** @import { Child } from "../ui/dom.js" */
@@ -165,17 +165,7 @@ function levels() {
     h(
       "table",
       null,
-      h(
-        "thead",
-        null,
-        h(
-          "tr",
-          null,
-          h("th", { scope: "col" }, "Level"),
-          h("th", { scope: "col" }, "Rating"),
-          h("th", { scope: "col" }, "What to expect"),
-        ),
-      ),
+      tableHead(["Level", "Rating", "What to expect"]),
       h(
         "tbody",
         null,

@@ -8,7 +8,7 @@ import { LESSONS } from "../model/lessons.js";
 import { moveText, play } from "../rules/apply.js";
 import { parseFen } from "../rules/picture.js";
 import { button } from "../ui/controls.js";
-import { fill, h } from "../ui/dom.js";
+import { fill, h, tableHead } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 
 /** @import { Lesson } from "../model/lessons.js" */
@@ -243,15 +243,7 @@ export function progressSection(app) {
         ? h(
             "table",
             null,
-            h(
-              "thead",
-              null,
-              h(
-                "tr",
-                null,
-                ["Level", "Won", "Lost"].map((name) => h("th", { scope: "col" }, name)),
-              ),
-            ),
+            tableHead(["Level", "Won", "Lost"]),
             h(
               "tbody",
               null,

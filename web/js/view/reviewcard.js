@@ -9,7 +9,7 @@ import { review, stopReview, verdictsOf } from "../control/review.js";
 import { isBad, sumUp } from "../model/judge.js";
 import { lineFrom } from "../model/tree.js";
 import { button, iconButton, number } from "../ui/controls.js";
-import { fill, h } from "../ui/dom.js";
+import { fill, h, tableHead } from "../ui/dom.js";
 import { graph } from "./graph.js";
 import { practiceButtons } from "./practicecard.js";
 
@@ -109,22 +109,7 @@ function table(verdicts, numbers) {
     });
     return h("tr", null, cells[0], h("th", { scope: "row" }, label), cells[1]);
   });
-  return h(
-    "table",
-    null,
-    h(
-      "thead",
-      null,
-      h(
-        "tr",
-        null,
-        h("th", { scope: "col" }, "White"),
-        h("td"),
-        h("th", { scope: "col" }, "Black"),
-      ),
-    ),
-    h("tbody", null, body),
-  );
+  return h("table", null, tableHead(["White", null, "Black"]), h("tbody", null, body));
 }
 
 /** @param {App} app @param {number} step */
