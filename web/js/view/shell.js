@@ -89,6 +89,9 @@ export function shell(app, body) {
   return board;
 }
 
+/** Clicks further apart than this are no double click, in milliseconds. */
+const DOUBLE_CLICK = 1000;
+
 /**
  * The second click of a double click counts only for what the first was made on: not for what has
  * come under the pointer since.
@@ -100,11 +103,15 @@ function ignoreSecondClicks() {
       : null;
   /** @type {Element | null} */
   let first = null;
+  let time = -Infinity;
   document.addEventListener(
     "click",
     (event) => {
       const control = controlOf(event.target);
-      if (event.detail <= 1) first = control;
+      // Browsers count presses: the first may have made no click, since what it was on was redrawn.
+      const isSecond = event.detail > 1 && event.timeStamp - time < DOUBLE_CLICK;
+      time = event.timeStamp;
+      if (!isSecond) first = control;
       else if (control && control !== first) {
         event.preventDefault();
         event.stopPropagation();

@@ -102,6 +102,15 @@ test("a double click on Resign, or on its answer, does one thing", async (t) => 
   assert.ok(await page.isVisible('.actions button:has-text("Rematch")'), "it is still this game");
 });
 
+test("a second press counts when the first made no click", async (t) => {
+  const page = await visitor(t);
+  await page.locator('button:has-text("Start")').hover();
+  // As where what the first press was on is redrawn before it is released.
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+  await mayMove(page);
+});
+
 test("a double click on Next puzzle does not give the next one away", async (t) => {
   const page = await visitor(t);
   await show(page, "puzzles");
