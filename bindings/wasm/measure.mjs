@@ -48,7 +48,7 @@ async function open(browser, address, name, isShared) {
       globalThis.ask = (lines, wanted) =>
         new Promise((resolve, reject) => {
           worker.onmessage = ({ data }) => {
-            if (data.fault) reject(new Error(data.fault));
+            if (data.error) reject(new Error(data.error));
             else if (new RegExp(wanted).test(data)) resolve(data);
           };
           worker.postMessage(lines);

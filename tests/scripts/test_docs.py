@@ -197,5 +197,26 @@ def test_the_status_table_names_the_files_there_are_and_the_checks_that_are_logg
         assert (file in dates) == ("(certificates/checks.tsv)" in checked)
 
 
+def test_pages_that_count_solved_boards_agree_with_the_table() -> None:
+    page = (ROOT / "docs/solved.md").read_text()
+    boards = len(first_moves.rows(page))
+    built_in = len(list((ROOT / "src/solve/certificates").glob("*.proof")))
+    files = built_in + len(list((ROOT / "docs/certificates").glob("*.proof")))
+    logged = page.count(", [log](certificates/checks.tsv) |")
+    for name, text in (
+        ("README.md", f"{boards} so far"),
+        ("README.md", f"For {files} the repository has"),
+        ("README.md", f"For {logged} of these"),
+        ("README.md", f"the other {files - logged} were checked"),
+        ("README.md", f"{boards - files} boards have no file"),
+        ("CITATION.cff", f"{boards} boards are solved"),
+        ("CHANGELOG.md", f"{boards} boards are solved"),
+        ("CHANGELOG.md", f"{files} certificates are in the repository"),
+        ("CHANGELOG.md", f"{built_in} proofs are built in"),
+        ("docs/solved.md", f"{logged} files have a row"),
+    ):
+        assert text in (ROOT / name).read_text(), f"{name} does not say: {text}"
+
+
 def test_the_command_line_is_described_by_its_own_help(petard: str) -> None:
     assert command_line.PAGE.read_text() == command_line.page(petard)

@@ -372,7 +372,7 @@ def test_faults_alone_measure_nothing(toy: str, tmp_path: Path) -> None:
         *("--resume", tmp_path / "g"),
     )
     assert done.returncode == 4, done.stderr
-    assert "no valid games: all 4 games were lost to faults (4 by time forfeit)" in done.stdout
+    assert "no valid games: all 4 games were lost to errors (4 by time forfeit)" in done.stdout
     assert "movetime=" in done.stdout and "margin=" in done.stdout and "--workers" in done.stdout
     assert "Elo" not in done.stdout, done.stdout
     # The move that was too late counts among the longest.
@@ -388,7 +388,7 @@ def test_some_faults_give_a_warning(toy: str) -> None:
         *("tournament.py", "--engine", "name=a", f"cmd={toy}", "--engine", "name=b", f"cmd={toy}"),
         *("--engine", "name=c", f"cmd={toy} illegal 1", "--each", *PATIENT, "--games", 2),
     )
-    assert done.returncode == 0 and "4 of 6 games were lost to faults" in done.stdout
+    assert done.returncode == 0 and "4 of 6 games were lost to errors" in done.stdout
 
 
 def test_the_verdict_is_in_the_exit_status(petard: str, toy: str) -> None:

@@ -26,6 +26,8 @@ RETIRED = [
     (r"\bpresumably\b", "probably", CODE + DOCUMENTS),
     (r"\bfavourite\b", "previous best", ("*.rs",)),
     (r"\bunknown engine word\b", "unknown engine setting", CODE),
+    (r"\bwords of the engine\b", "settings of the engine", CODE),
+    (r"\blost to faults\b", "lost to errors", CODE + DOCUMENTS),
     (r"\bpatience when no clock runs\b", "timeout without a clock", CODE),
     (r"\bread what people paste\b", "accept common formats", CODE + DOCUMENTS),
     (r"\bHow to repeat a row\b", "To reproduce a row", DOCUMENTS),

@@ -13,7 +13,7 @@ globalThis.Stockfish = () =>
     const listeners = [];
     worker.onmessage = ({ data }) => {
       if (data.ready) resolve({ postMessage: (line) => worker.postMessage(line), addMessageListener: (listener) => listeners.push(listener) });
-      else if (data.fault) reject(new Error(data.fault));
+      else if (data.error) reject(new Error(data.error));
       else if (typeof data === "string") for (const listener of listeners) listener(data.startsWith(VARIANTS) ? `${VARIANTS}type combo default chess var breakthrough` : data);
     };
     worker.onerror = ({ message }) => reject(new Error(message || "lib/petard/worker.js cannot be loaded"));

@@ -13,7 +13,7 @@
  * The engine is loaded when the first message comes. That may also be `{ reports: true }`: then the
  * worker reports `{ loaded, total }` in bytes while it loads, and then `{ ready: true, module }` with
  * the name of the module that it has taken. With `files` in it, the addresses and sizes of the modules,
- * `petard.json` is not read. If the worker cannot go on it reports `{ fault }`, asked or not.
+ * `petard.json` is not read. If the worker cannot go on it reports `{ error }`, asked or not.
  */
 (() => {
   "use strict";
@@ -156,7 +156,7 @@
           if (data.task && !start(data.task)) fail("the page cannot start another worker");
           if (data.isIdle) idle.push(thread);
           if (data.news) engine.petard_news();
-          if (data.fault) fail(data.fault);
+          if (data.error) fail(data.error);
         } catch (fault) {
           fail(fault);
         }
@@ -250,9 +250,9 @@
     return { opened: await (memory ? openThreads(module, memory, files.megabytes) : openAlone(module, files.megabytes)), module: file.name };
   }
 
-  /** @param {unknown} fault */
-  function fail(fault) {
-    tell({ fault: fault instanceof Error ? fault.message : String(fault) });
+  /** @param {unknown} error */
+  function fail(error) {
+    tell({ error: error instanceof Error ? error.message : String(error) });
     self.close();
   }
 

@@ -5,7 +5,7 @@ export interface Ends {
   /** How much of the engine has been loaded, from 0 to 1. */
   loading?: (part: number) => void;
   /** The engine cannot be loaded, or has failed. Nothing comes after that. */
-  failed?: (fault: Error) => void;
+  failed?: (error: Error) => void;
 }
 
 /** An engine in a worker. */

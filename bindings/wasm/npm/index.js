@@ -16,7 +16,7 @@ export function openEngine({ line = () => undefined, loading = () => undefined, 
   };
   worker.onmessage = ({ data }) => {
     if (typeof data === "string") line(data);
-    else if (data.fault) end(data.fault);
+    else if (data.error) end(data.error);
     else loading(data.ready ? 1 : Math.min(0.99, data.loaded / data.total));
   };
   // Of a script that cannot be loaded browsers say nothing more.

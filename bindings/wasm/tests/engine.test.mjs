@@ -141,7 +141,7 @@ for (const isIsolated of [false, true]) {
   });
 
   check("what is wrong with the engine while it gets a file ends it", async (engine) => {
-    await engine.ask(`isready\n${proof("none.proof", `?bytes=${2 ** 31}`)}`, '{"fault":');
+    await engine.ask(`isready\n${proof("none.proof", `?bytes=${2 ** 31}`)}`, '{"error":');
     await engine.ended();
   });
 }

@@ -84,14 +84,14 @@ def parser() -> argparse.ArgumentParser:
         type=int,
         default=100,
         metavar="N",
-        help="nodes per move, from 5 to so many (default 100)",
+        help="nodes per move, drawn from 5 to N (default 100)",
     )
     what.add_argument(
         "--endings",
         type=int,
         default=0,
         metavar="N",
-        help="draw so many endings with few pieces per job, too (default 0)",
+        help="also draw N endings with few pieces per job (default 0)",
     )
     p.add_argument(
         "--nodes",
@@ -108,7 +108,7 @@ def parser() -> argparse.ArgumentParser:
     files.add_argument(
         "--most", type=int, default=3400, metavar="N", help="puzzles per board (default 3,400)"
     )
-    files.add_argument("--check", type=Path, metavar="FILE", help="prove some puzzles of it again")
+    files.add_argument("--check", type=Path, metavar="FILE", help="prove some of its puzzles again")
     files.add_argument(
         "--sample", type=int, default=200, metavar="N", help="how many, drawn at random"
     )

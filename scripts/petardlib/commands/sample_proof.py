@@ -41,7 +41,7 @@ Lines are played from a position that `petard solve --resume FILE` has proven: t
 move that the table knows, the loser either the solver's best move or a random one, by the toss of
 a coin. Where a line ends, after --plies plies, the position is proven again by a solver that has
 never seen the table, and this proof is written as a certificate and checked by one of the two
-checkers. A position that the table wrongly takes for won is found only if a line leads to it:
+checkers. A position that the table wrongly takes to be won is found only if a line leads to it:
 samples make a proof likely, they do not replace it.
 
 exit status: 0 all samples hold, 1 one is refuted, 3 some were not decided, 2 an error, 130 stopped
@@ -178,7 +178,7 @@ def parser() -> argparse.ArgumentParser:
         "--trust",
         type=Path,
         metavar="FILE",
-        help="the short certificate that the table rests on, if it was made with --trust",
+        help="the short certificate that the table assumes, if it was made with --trust",
     )
     p.add_argument("--hash", type=int, required=True, metavar="MB", help="the table's size")
     add_program_option(p)

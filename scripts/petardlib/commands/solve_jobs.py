@@ -44,7 +44,7 @@ the ledger, and the same command resumes from the ledger after any stop, on any 
 does not find the winner in time reports the numbers that it has reached for every move, also in the
 positions below that took a 16th of its nodes, and the positions after these moves become leaves.
 The numbers of a leaf that has a job count double, so that other workers choose others; if all
-leaves have one, the most important is opened and its moves become leaves, while its job continues.
+leaves have one, the most important is expanded while its job continues: its moves become leaves.
 
 exit status: 0 solved, 3 not solved, 2 an error, 130 stopped
 

@@ -61,7 +61,7 @@ MATCH_KEYS = (
 
 EXAMPLES = """\
 exit status: 0 complete, or H1 accepted with --sprt; 1 H0 accepted; 3 --sprt undecided after all
-games; 4 no valid games: all were lost to faults; 2 an error; 130 stopped
+games; 4 no valid games: all were lost to errors; 2 an error; 130 stopped
 
 examples:
   two settings of one engine, 100 ms a move, from the project's own openings:
@@ -190,7 +190,7 @@ def add_output_options(p: argparse.ArgumentParser) -> None:
         "--html", type=Path, metavar="FILE", help="an HTML report, kept up to date while games last"
     )
     where.add_argument(
-        "--log", type=Path, metavar="FOLDER", help="everything said to and by each engine"
+        "--log", type=Path, metavar="FOLDER", help="everything sent to and received from engines"
     )
     where.add_argument("--event", default="petard tournament", help="name of the tournament")
     add_quiet_option(where)

@@ -60,8 +60,8 @@ def parser() -> argparse.ArgumentParser:
         nargs="+",
         default=["name=petard"],
         metavar="KEY=VALUE",
-        help="words of the engine: cmd=COMMAND dir=FOLDER option.NAME=VALUE "
-        "(default: petard of target/release or the PATH)",
+        help="settings of the engine: cmd=COMMAND dir=FOLDER option.NAME=VALUE "
+        "(default: target/release/petard, else petard on PATH)",
     )
     add_resume_option(p, "iterations as JSON lines", required=True)
     p.add_argument(

@@ -189,11 +189,11 @@ def ranking(summary: Summary) -> list[str]:
 
 def use_table(summary: Summary) -> Table:
     """Colours, time, depth and faults per engine."""
-    table = Table(title="Colours, time and faults", title_justify="left")
+    table = Table(title="Colours, time and errors", title_justify="left")
     for heading in ("engine", "as White", "as Black", "ms/move", "longest", "depth", "nodes/move"):
         table.add_column(heading, justify="left" if heading == "engine" else "right")
     table.add_column("mate claims consistent with the result", justify="right")
-    table.add_column("faults")
+    table.add_column("errors")
     for name in ranking(summary):
         use = summary.use[name]
         moves = max(1, use.moves)
@@ -258,10 +258,10 @@ def print_advice(console: Console, summary: Summary) -> None:
     counts = Counter(record.fault.kind for record in summary.faults if record.fault)
     kinds = ", ".join(f"{count} by {kind}" for kind, count in counts.most_common())
     if summary.nothing_measured:
-        head = f"no valid games[/]: all {summary.games} games were lost to faults"
+        head = f"no valid games[/]: all {summary.games} games were lost to errors"
     else:
         head = (
-            f"warning[/]: {len(summary.faults)} of {summary.games} games were lost to faults, "
+            f"warning[/]: {len(summary.faults)} of {summary.games} games were lost to errors, "
             "which the score counts like other losses"
         )
     console.print(f"[bold yellow]{head} ({kinds})")

@@ -119,7 +119,7 @@ def _list(records: list[GameRecord]) -> PageTable:
             record.result,
             len(record.moves),
             record.opening,
-            f"fault: {record.reason}" if record.fault else record.reason,
+            f"error: {record.reason}" if record.fault else record.reason,
         ]
         for record in records
     ]
@@ -132,7 +132,7 @@ def _tiles(summary: Summary) -> list[tuple[str, str]]:
         (str(summary.games), "games"),
         (f"{share:.1%}", "White's share of the points"),
         (f"{statistics.median(summary.plies):g}", "plies, median length"),
-        (str(len(summary.faults)), "games lost to faults"),
+        (str(len(summary.faults)), "games lost to errors"),
     ]
     if summary.results["1/2-1/2"]:
         tiles.insert(2, (str(summary.results["1/2-1/2"]), "draws"))

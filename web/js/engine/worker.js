@@ -28,7 +28,7 @@ export function overWorker(script, loading) {
     };
     worker.addEventListener("message", ({ data }) => {
       if (typeof data === "string") ends.line(data);
-      else if (data.fault) finish(data.fault);
+      else if (data.error) finish(data.error);
       else if (data.ready) {
         loading(1);
         // Files for offline use are chosen by it.

@@ -110,7 +110,7 @@ function engineCard(app) {
     arrows.setAttribute("aria-pressed", String(settings.arrows));
     told.textContent =
       showValues && found
-        ? "On each piece: its worth to its side, where 4.00 means odds of ten to one."
+        ? "On each piece: what it is worth to its side; 4.00 means odds of ten to one."
         : "";
     told.hidden = !told.textContent;
   };

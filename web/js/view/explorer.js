@@ -91,7 +91,7 @@ export function explorerCard(app) {
       rows.map((row) => rowView(row, node.fen)),
     );
     summary.textContent = node.theory?.book.length
-      ? "The book’s value is White’s chance, from searches beforehand; Searches is how many there are from the move on."
+      ? "The book’s value is White’s chance, by earlier searches; Searches counts those of positions after the move."
       : "";
     summary.hidden = !summary.textContent;
   };

@@ -26,7 +26,7 @@ const MODES = /** @type {[PuzzleMode, string][]} */ ([
   ["mistakes", "Mine"],
 ]);
 const ABOUT = {
-  rated: "Puzzles of about your rating, which changes with every answer.",
+  rated: "Puzzles near your rating, which changes with every answer.",
   theme: "Puzzles of one kind; your rating stays as it is.",
   streak: "Each is harder than the last, until one is not solved.",
   daily: "One puzzle a day, the same for everybody.",
