@@ -68,6 +68,9 @@ class Match(NamedTuple):
 MATCHES = (
     Match("8x8", "movetime=10", "previous", "movetime=100", 400, 4001),
     Match("8x8", "movetime=50", "previous", "movetime=50", 200, 4012),
+    Match("8x8", "nodes=1000", "previous", "nodes=1000", 200, 4013),
+    Match("7x7", "movetime=10", "previous", "movetime=50", 200, 4014),
+    Match("6x6", "movetime=10", "previous", "movetime=50", 200, 4015, plies=6),
     Match("8x8", "movetime=100", "fairy", "movetime=100", 200, 4002),
     Match("8x8", "nodes=150", "fairy", "nodes=300000", 100, 4003),
     Match("7x7", "movetime=100", "fairy", "movetime=100", 200, 4004),
