@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import random
+import sys
 from pathlib import Path
 
 import msgspec
@@ -263,6 +264,28 @@ def test_puzzles_that_are_false_are_found(petard: str) -> None:
     assert prove_again(small, petard, certificates=True) is None
     false = puzzles.Puzzle("false", SACRIFICE[0], ("f8g7", "f4g5"), 1400, 80, ("oneMove",))
     assert "false: the winner after" in (prove_again(false, petard, certificates=False) or "")
+
+
+def test_a_move_whose_win_the_solver_leaves_open_is_not_proven(tmp_path: Path) -> None:
+    fen, moves = SACRIFICE
+    puzzle = puzzles.Puzzle("open", fen, tuple(moves.split()[:2]), 1400, 80, ("oneMove",))
+    board = puzzle.board()
+    board.push_uci(puzzle.solution[0])
+    # It proves that every other move loses.
+    solver = tmp_path / "solver"
+    solver.write_text(
+        f"""#!{sys.executable}
+import json, sys
+for fen in sys.stdin:
+    reply = {{"fen": fen.strip(), "nodes": 1, "seconds": 0.1, "winner": "first"}}
+    if fen.strip() == {board.fen()!r}:
+        reply |= {{"winner": "unknown", "opened": {{"": {{"a2a3": [1, 1]}}}}}}
+    print(json.dumps(reply), flush=True)
+"""
+    )
+    solver.chmod(0o755)
+    found = prove_again(puzzle, str(solver), certificates=False)
+    assert found == "open: the winner after e5e6 is not who it should be"
 
 
 def test_some_of_the_published_hold(petard: str) -> None:

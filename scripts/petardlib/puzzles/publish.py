@@ -127,12 +127,12 @@ def prove_again(puzzle: Puzzle, program: str, certificates: bool) -> str | None:
 
 
 def _winner(solver: Solver, board: Board) -> bool | None:
-    """Who wins, White or Black."""
+    """Who wins, White or Black; None if the solver cannot say."""
     outcome = board.outcome()
     if outcome is not None:
         return outcome.winner
-    answer = read_answer(solver.ask(board.fen()), board.fen())
-    return board.turn if answer.wins else not board.turn
+    wins = read_answer(solver.ask(board.fen()), board.fen()).wins
+    return None if wins is None else board.turn == wins
 
 
 def _certified(program: str, board: Board) -> bool | None:
