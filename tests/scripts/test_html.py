@@ -120,7 +120,7 @@ def test_tournament_report(browser: webdriver.Chrome, games: Path) -> None:
     shows(browser, ".recorded-table .muted", "6 of 6")
     assert pieces(browser) == start
     field = browser.find_element(By.CSS_SELECTOR, ".recorded-table input")
-    field.send_keys("fault: illegal")
+    field.send_keys("error: illegal")
     rows = browser.find_elements(By.CSS_SELECTOR, ".recorded-table tbody tr")
     assert 1 <= len(rows) < 6 and all("faulty" in row.text for row in rows)
     rows[0].find_element(By.TAG_NAME, "button").click()
