@@ -436,6 +436,9 @@ def test_positions_are_those_of_the_engine(petard: str) -> None:
         (item,) = Reading().text(case["text"], "x")
         assert item.fen == case["fen"] and not item.is_game, case["text"]
         assert f"Fen: {case['fen']}" in engine.ask(f"position fen {case['text']}", "d"), case
+    for text in TEXTS["refusedPositions"]:
+        with pytest.raises(UserError):
+            Reading().text(str(text), "x")
     assert engine.quit() == 0
 
 

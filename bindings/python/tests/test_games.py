@@ -323,5 +323,8 @@ def test_moves_without_tags_begin_where_they_are_said_to() -> None:
 def test_positions_and_encodings() -> None:
     for case in TEXTS["positions"]:
         assert Board.from_fen(case["text"]).fen() == case["fen"], case["text"]
+    for text in TEXTS["refusedPositions"]:
+        with pytest.raises(petard.InvalidFenError):
+            Board.from_fen(str(text))
     for case in TEXTS["files"]:
         assert pgn.decode(bytes.fromhex(case["hex"])) == case["text"], case["name"]

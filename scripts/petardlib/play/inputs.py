@@ -57,7 +57,7 @@ class Item:
         return self.game.headers if self.game else {}
 
 
-TAG = re.compile(r"^\s*\[\w+\s+\"", re.MULTILINE)
+TAG = re.compile(r"^\s*\[\s*\w+\s+\"", re.MULTILINE)
 POSITION = re.compile(r"(?:position|startpos|fen)(?:\s|$)|(?!1/2(?:-1/2)?(?:\s|$))[^\s/#{(]+/(?!/)")
 
 
@@ -186,7 +186,7 @@ def _parts(text: str) -> list[tuple[int, str]]:
     """
     parts: list[tuple[int, str]] = []
     goes_on = False
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(re.split(r"\r\n|[\r\n]", text), start=1):
         line = line.strip()
         if line.startswith(("#", "%")) and not is_link(line):
             goes_on = False

@@ -33,6 +33,16 @@ class EpdLine:
     ops: dict[str, str]
 
 
+_EPD = re.compile(
+    r"""\s*(\S+\s+[wbWB]
+        (?:\s+(?:-|[KQkqA-Ha-h]+)\s+(?:-|[a-h][1-9][0-9]?)(?=[\s;]|$))?  # as in chess
+        (?:\s+[0-9]+\s+[0-9]+(?=[\s;]|$))?)                             # counters
+        (?:\s*;\s*|\s+(?=[A-Za-z]\w*[\s;])|\s*$)(.*)$""",
+    re.VERBOSE,
+)
+"""A position with the fields that it can have, and the operations of an EPD."""
+
+
 def start_board(variant: str = BREAKTHROUGH, size: str | None = None) -> Board:
     """The start position of a game; ``size`` is ``FILESxRANKS``, 8x8 by default."""
     if variant == FREELING:
@@ -47,14 +57,11 @@ def start_board(variant: str = BREAKTHROUGH, size: str | None = None) -> Board:
 
 
 def board_of(fen: str, variant: str = BREAKTHROUGH) -> Board:
-    """The position of a FEN: rows, side, and counters or ``-`` in any of the usual forms."""
-    parts = [part for part in fen.split() if part != "-"]
-    if variant == BREAKTHROUGH and set("Dd") & set(*parts[:1]):
+    """The position of a FEN, by the engine's rules."""
+    if variant == BREAKTHROUGH and set("Dd") & set(*fen.split()[:1]):
         raise UserError(f"'{fen}': pairs (D, d) belong to the variant freeling")
-    if len(parts) == 3:
-        parts.append("1")
     try:
-        return Board.from_fen(" ".join(parts), variant)
+        return Board.from_fen(fen, variant)
     except InvalidFenError as error:
         raise UserError(f"FEN '{fen}': {error}") from None
 
@@ -90,15 +97,13 @@ def is_white(fen: str) -> bool:
 
 def parse_epd(line: str, variant: str = BREAKTHROUGH) -> EpdLine:
     """One EPD or FEN line; operations follow the position and end with ``;``."""
-    parts = line.split()
-    taken = min(len(parts), 2)
-    while taken < len(parts) and taken < 6 and re.fullmatch(r"-|[0-9]+;?", parts[taken]):
-        taken += 1
-        if parts[taken - 1].endswith(";"):
-            break
-    board = board_of(" ".join(parts[:taken]).rstrip(";"), variant)
+    found = _EPD.match(line)
+    if not found:
+        # The engine's rules say what is wrong.
+        return EpdLine(board_of(line, variant), {})
+    board = board_of(found[1], variant)
     ops: dict[str, str] = {}
-    for op in re.findall(r'((?:[^;"]|"[^"]*")+)', " ".join(parts[taken:])):
+    for op in re.findall(r'((?:[^;"]|"[^"]*")+)', found[2]):
         name, _, value = op.strip().partition(" ")
         if name:
             ops[name] = value.strip().strip('"')

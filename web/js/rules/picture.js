@@ -17,6 +17,9 @@
 
 export const FREELING_START = "ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1";
 export const MAX_SQUARES = 128;
+/** The largest counter of a FEN, and the largest move number: the engine counts plies. */
+const MAX_COUNTER = 65_535;
+const MAX_NUMBER = 32_768;
 const PIECES = /** @type {Record<string, number>} */ ({ P: 1, p: -1, D: 2, d: -2 });
 
 /** A FEN that cannot be read; the message is for people. */
@@ -56,24 +59,42 @@ export function parseFen(text, variant = "breakthrough") {
     throw new FenError(`Row ${odd + 1} has ${rows[odd].length} squares, row 1 has ${width}.`);
   if (!isBoard(width, rows.length))
     throw new FenError(`A board of ${width} files and ${rows.length} ranks is not supported.`);
-  if (parts[1] !== "w" && parts[1] !== "b")
+  const side = parts[1]?.toLowerCase();
+  if (side !== "w" && side !== "b")
     throw new FenError("After the rows, w or b must give the side to move.");
-  // Chess programs add castling rights and an en passant square.
-  const numbers = parts.slice(2).filter((part) => !/^(-|[KQkq]{1,4})$/.test(part));
-  if (numbers.length > 2 || numbers.some((part) => !/^\d{1,5}$/.test(part)))
-    throw new FenError(
-      `What follows the side to move cannot be read: ${parts.slice(2).join(" ").slice(0, 40)}`,
-    );
+  const [clock, number] = countersOf(parts.slice(2).filter(Boolean));
+  if (variant === "freeling" && (width !== 5 || rows.length !== 9))
+    throw new FenError(`Freeling's game has 5 files and 9 ranks, not ${width} and ${rows.length}.`);
   const cells = rows.reverse().flat();
+  if (variant !== "freeling" && cells.some((cell) => Math.abs(cell) > 1))
+    throw new FenError("Pairs (D, d) belong to Freeling's game.");
   return {
     variant,
     width,
     height: rows.length,
     cells,
-    white: parts[1] === "w",
-    clock: Number(numbers[0] ?? 0),
-    number: Math.max(1, Number(numbers[1] ?? 1)),
+    white: side === "w",
+    clock: variant === "freeling" ? clock : 0,
+    number,
   };
+}
+
+/**
+ * The counters of a FEN, which may follow the castling rights and the en passant square of chess.
+ * @param {string[]} fields after the side to move
+ */
+function countersOf(fields) {
+  const isOfChess = /^(?:-|[KQkqA-Ha-h]+) (?:-|a?[a-z][1-9]\d?)$/;
+  const hasBoth = isOfChess.test(fields.slice(0, 2).join(" "));
+  const counters = hasBoth ? fields.slice(2) : fields;
+  if (![0, 2].includes(counters.length) || !counters.every((part) => /^\d{1,5}$/.test(part)))
+    throw new FenError(
+      `What follows the side to move cannot be read: ${fields.join(" ").slice(0, 40)}`,
+    );
+  const [clock, number] = counters.length ? counters.map(Number) : [0, 1];
+  if (Math.max(clock, number) > MAX_COUNTER)
+    throw new FenError(`A counter is at most ${MAX_COUNTER}.`);
+  return [clock, Math.min(Math.max(number, 1), MAX_NUMBER)];
 }
 
 /** @param {string} row @param {number} number */

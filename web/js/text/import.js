@@ -51,12 +51,21 @@ function readTexts(text, board, errors) {
   const games =
     readTrmph(trimmed) ??
     readOurs(word) ??
-    readPosition(short, board) ??
     readEpd(trimmed, board) ??
+    readPosition(short, board) ??
     readPgn(text, errors).map((game) => onBoard(game, board));
   if (!games.length) throw new ParseError(errors?.[0] ?? "There is no game in the text.");
   return games;
 }
+
+/** The fields of a FEN between rows and counters that mean something in chess only. */
+const CHESS = /(?:\s+(?:-|[KQkqA-Ha-h]+)\s+(?:-|[a-h][1-9]\d?)(?=[\s;]|$))?/.source;
+const COUNTERS = /(?:\s+\d{1,9}\s+\d{1,9}(?=[\s;]|$))?/.source;
+const OPERATIONS = /\s*;.*|\s+(?!moves\b)[A-Za-z]\w*[\s;].*|\s*/.source;
+/** A position with the fields that it can have, and then nothing, or an EPD's operations. */
+const EPD = new RegExp(
+  `^\\s*((?:[pPdD\\d]+/){3,}[pPdD\\d]+\\s+[wbWB]${CHESS}${COUNTERS})(?:${OPERATIONS})$`,
+);
 
 /**
  * Positions, one a line, as lists of openings have them; what follows the position on its line is
@@ -66,11 +75,10 @@ function readTexts(text, board, errors) {
  */
 function readEpd(text, board) {
   const lines = text.split(/\r\n?|\n/).filter((line) => line.trim() && !line.startsWith("#"));
-  const rows = /^\s*((?:[pPdD\d]+\/){3,}[pPdD\d]+\s+[wb]\b(?:\s+(?:-|[KQkq]+|\d+))*)/;
-  if (!lines.length || !lines.every((line) => rows.test(line))) return null;
-  const found = lines.map((line) => rows.exec(line)?.[1] ?? "");
+  const found = lines.map((line) => EPD.exec(line)?.[1]);
+  if (!found.length || found.includes(undefined)) return null;
   return found.flatMap((fen, index) => {
-    const games = readPosition(fen, board) ?? [];
+    const games = readPosition(fen ?? "", board) ?? [];
     for (const game of games) if (found.length > 1) game.headers.Event = `Position ${index + 1}`;
     return games;
   });
@@ -157,13 +165,11 @@ function readPosition(text, board) {
     return [plain(fen, variant, moves)];
   }
   if (!found) return null;
-  const picture = parseFen(found[1]);
+  const hasPairs = /[dD]/.test(found[1].split(/\s/)[0]);
+  const picture = parseFen(found[1], hasPairs ? "freeling" : "breakthrough");
   const shape = picture.width === 5 && picture.height === 9;
-  const variant =
-    picture.cells.some((cell) => Math.abs(cell) > 1) || (shape && board === "freeling")
-      ? "freeling"
-      : "breakthrough";
-  return [plain(fenOf({ ...picture, variant }), variant, moves)];
+  const variant = hasPairs || (shape && board === "freeling") ? "freeling" : "breakthrough";
+  return [plain(fenOf(parseFen(found[1], variant)), variant, moves)];
 }
 
 /**

@@ -31,35 +31,65 @@ const TOKEN = new RegExp(
     /;([^\n]*)/,
     /(\()/,
     /(\))/,
-    /\$(\d{1,3})/,
-    /(1[-–]0|0[-–]1|1\/2(?:[-–]1\/2)?|½(?:[-–]½)?|\*)(?=[\s(){;]|$)/,
+    /\$(\d{1,6})(?!\d)/,
+    /(1[-–—−‑]0|0[-–—−‑]1|1\/2(?:[-–—−‑]1\/2)?|½(?:[-–—−‑]½)?|\*)(?=[\s(){;]|$)/,
     /(\d+(?:\s*\.)+|\.+|\d+(?=\s|$))/,
-    /([^\s{}();$]+)/,
+    /(\$?[^\s{}();$]+)/,
   ]
     .map((part) => part.source)
     .join("|"),
   "g",
 );
 /** Tags at the beginning of a line, one after the other. */
-const TAGS = /\s*\[(\w+)\s+"((?:[^"\\]|\\.|"(?!\s*\]))*)"\s*\]\s*/gy;
+const TAGS = /\s*\[\s*([\p{L}\p{N}_]+)\s+"((?:[^"\\]|\\.|"(?!\s*\]))*)"\s*\]\s*/guy;
+/** Signs for PGN's glyphs. */
 const GLYPHS = /** @type {Record<string, number>} */ ({
   "!": 1,
   "?": 2,
   "!!": 3,
+  "‼": 3,
   "??": 4,
+  "⁇": 4,
   "!?": 5,
+  "⁉": 5,
   "?!": 6,
+  "⁈": 6,
+  "□": 7,
   "=": 10,
   "∞": 13,
   "⩲": 14,
+  "+=": 14,
+  "+/=": 14,
   "⩱": 15,
+  "=+": 15,
+  "=/+": 15,
   "±": 16,
+  "+/-": 16,
   "∓": 17,
+  "-/+": 17,
   "+-": 18,
   "+−": 18,
+  "+–": 18,
   "-+": 19,
   "−+": 19,
+  "–+": 19,
+  "⨀": 22,
+  "⟳": 32,
+  "↑": 36,
+  "→": 40,
+  "⇆": 132,
+  "∆": 140,
+  "⌓": 142,
+  N: 146,
 });
+/** Signs at the end of a word, where N may be the piece that a pawn becomes; the longest counts. */
+const SIGN = new RegExp(
+  `(?:${Object.keys(GLYPHS)
+    .filter((sign) => sign !== "N")
+    .sort((a, b) => b.length - a.length)
+    .map((sign) => sign.replace(/[?+/]/g, "\\$&"))
+    .join("|")})$`,
+);
 /** How a game ended, as some sites write it among the moves. */
 const ENDED = /^(resigns?|resigned|timeouts?|swap)\.?$/i;
 
@@ -73,8 +103,10 @@ const ENDED = /^(resigns?|resigned|timeouts?|swap)\.?$/i;
 export function readPgn(text, errors) {
   /** @type {PgnGame[]} */
   let games = [];
-  /** @type {Record<string, string>} */
-  let headers = {};
+  // A tag may have the name of anything that objects have.
+  /** @type {() => Record<string, string>} */
+  const none = () => Object.create(null);
+  let headers = none();
   /** @type {string[]} */
   let body = [];
   let comment = false;
@@ -92,7 +124,7 @@ export function readPgn(text, errors) {
       errors.push(message);
     }
     if (games.length > MAX_GAMES) throw new ParseError(TOO_MANY);
-    headers = {};
+    headers = none();
     body = [];
   };
   for (const line of text.replace(/^\uFEFF/, "").split(/\r\n?|\n/)) {
@@ -132,13 +164,18 @@ function emptyGame(headers) {
   const start = variant === "freeling" ? FREELING_START : startFen(width, height);
   const given = tag("fen");
   const fen = given ? fenOf(parseFen(given, variant)) : start;
-  return { headers, variant, fen, line: [], comment: "", result: asResult(tag("result") ?? "*") };
+  const result = asResult(tag("result") ?? "*");
+  return { headers: { ...headers }, variant, fen, line: [], comment: "", result };
 }
 
-/** A result in its standard form. @param {string} text */
+/** A result in its standard form; `*` for anything else. @param {string} text */
 function asResult(text) {
-  const plain = text.replaceAll("½", "1/2").replaceAll("–", "-").trim();
-  return plain === "1/2" ? "1/2-1/2" : plain;
+  const plain = text
+    .replaceAll("½", "1/2")
+    .replace(/[–—−‑]/g, "-")
+    .replace(/\s/g, "");
+  if (plain === "1/2") return "1/2-1/2";
+  return ["1-0", "0-1", "1/2-1/2"].includes(plain) ? plain : "*";
 }
 
 /**
@@ -153,8 +190,10 @@ function readGames(headers, body) {
   /** @type {Line[]} */
   let open = [game.line];
   let over = false;
-  // A comment at the beginning of a variation, before its first move.
+  // Comments at the beginning of a variation, and glyphs of any line, before the first move.
   let pending = "";
+  /** @type {number[]} */
+  let ahead = [];
   for (const [, braces, rest, opened, closed, nag, result, number, word] of body.matchAll(TOKEN)) {
     const line = open[open.length - 1];
     const last = line.at(-1);
@@ -172,16 +211,28 @@ function readGames(headers, body) {
     } else if (closed) {
       if (open.length === 1) throw new ParseError("Unmatched ')'.");
       open.pop();
+      // In brackets without a move, they are about the move before.
+      const before = open[open.length - 1].at(-1);
+      if (before && pending) before.comment = joined(before.comment, pending);
+      if (before) for (const one of ahead) addNag(before, one);
       pending = "";
+      ahead = [];
     } else if (nag) {
       if (last) addNag(last, Number(nag));
+      else ahead.push(Number(nag));
     } else if (result) {
       over = open.length === 1;
-      if (over) game.result = asResult(result);
+      if (over && game.result === "*") game.result = asResult(result);
     } else if (number) {
       // A list of games may have neither tags nor results.
       if (open.length === 1 && last && /^1\s*\.?$/.test(number)) over = true;
-    } else if (word) {
+    } else if (word && !ENDED.test(word)) {
+      const { text, nags } = signsOf(word);
+      if (!text) {
+        if (last) for (const one of nags) addNag(last, one);
+        else ahead.push(...nags);
+        continue;
+      }
       // A result ends a game, also where no tags follow.
       if (over) {
         game = emptyGame({});
@@ -189,26 +240,37 @@ function readGames(headers, body) {
         open = [game.line];
         over = false;
       }
-      const moves = open[open.length - 1];
-      readWord(word, moves);
-      if (pending && moves.length === 1) moves[0].before = pending;
+      const entry = readMove(text);
+      for (const one of [...ahead, ...nags]) addNag(entry, one);
+      if (pending) entry.before = pending;
+      open[open.length - 1].push(entry);
       pending = "";
+      ahead = [];
     }
   }
   if (open.length > 1) throw new ParseError("Unclosed variation.");
   return games;
 }
 
-/** @param {string} word @param {Line} line */
-function readWord(word, line) {
-  const ahead = line.at(-1);
-  if (ENDED.test(word)) return;
-  if (GLYPHS[word] && ahead) return addNag(ahead, GLYPHS[word]);
-  const glyph = /[!?]{1,2}$/.exec(word)?.[0] ?? "";
-  const text = word.slice(0, word.length - glyph.length);
-  const move = normalMove(text) ?? shortMove(text);
-  if (!move) throw new ParseError(`'${word.slice(0, 30)}' is not a move such as a2b3.`);
-  line.push({ move, variations: [], ...(glyph && GLYPHS[glyph] ? { nags: [GLYPHS[glyph]] } : {}) });
+/** A word without the signs at its end. @param {string} word */
+function signsOf(word) {
+  if (word === "N") return { text: "", nags: [GLYPHS.N] };
+  /** @type {number[]} */
+  const nags = [];
+  let text = word;
+  for (let sign = SIGN.exec(text); sign; sign = SIGN.exec(text)) {
+    nags.unshift(GLYPHS[sign[0]]);
+    text = text.slice(0, sign.index);
+  }
+  return { text, nags };
+}
+
+/** @param {string} text @returns {Entry} */
+function readMove(text) {
+  // A capital P stands for the piece, not for the sixteenth file.
+  const move = normalMove(text.replace(/^P(?=[a-z])/, "")) ?? shortMove(text);
+  if (!move) throw new ParseError(`'${text.slice(0, 30)}' is not a move such as a2b3.`);
+  return { move, variations: [] };
 }
 
 /**
@@ -221,9 +283,9 @@ function shortMove(text) {
   return found?.[1] ?? null;
 }
 
-/** @param {Entry} entry @param {number | undefined} nag */
+/** @param {Entry} entry @param {number} nag */
 function addNag(entry, nag) {
-  if (nag && !entry.nags?.includes(nag)) entry.nags = [...(entry.nags ?? []), nag];
+  if (!entry.nags?.includes(nag)) entry.nags = [...(entry.nags ?? []), nag];
 }
 
 /** @param {string | undefined} text @param {string} more */

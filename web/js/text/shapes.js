@@ -71,11 +71,14 @@ export function writeNote({ comment = "", shapes = [], clock, commands = [] }) {
     .join(" ");
 }
 
-/** @param {number} milliseconds */
-function clockText(milliseconds) {
-  const tenths = Math.round(milliseconds / 100);
+/** @param {number} time in milliseconds */
+function clockText(time) {
+  const milliseconds = Math.round(time);
+  const seconds = Math.floor(milliseconds / 1000);
   const two = (/** @type {number} */ value) => String(value).padStart(2, "0");
-  const [hours, minutes] = [Math.floor(tenths / 36_000), Math.floor(tenths / 600) % 60];
-  const fraction = tenths % 10 ? `.${tenths % 10}` : "";
-  return `${hours}:${two(minutes)}:${two(Math.floor(tenths / 10) % 60)}${fraction}`;
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const part = String(milliseconds % 1000)
+    .padStart(3, "0")
+    .replace(/0+$/, "");
+  return `${hours}:${two(minutes)}:${two(seconds % 60)}${part && `.${part}`}`;
 }

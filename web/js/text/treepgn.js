@@ -184,7 +184,7 @@ function entryOf(node, { seen, verdicts }) {
   const found = seen[node.id];
   const mark = verdicts.get(node.id)?.mark ?? "";
   const nags = [...(node.nags ?? [])];
-  if (MARKS[mark] && !nags.some((nag) => nag <= 6)) nags.unshift(MARKS[mark]);
+  if (MARKS[mark] && !nags.some((nag) => nag >= 1 && nag <= 6)) nags.unshift(MARKS[mark]);
   const others = (node.commands ?? []).filter((command) => !found || !/^\[%eval\s/.test(command));
   const commands = found ? [`[%eval ${evalText(found.score, node.fen)}]`, ...others] : others;
   const comment = writeNote({ ...node, commands });

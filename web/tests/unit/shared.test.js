@@ -11,7 +11,9 @@ import { gameOf, pgnOf } from "../../js/text/treepgn.js";
 const read = (/** @type {string} */ name) =>
   JSON.parse(readFileSync(new URL(name, import.meta.url), "utf8"));
 const NUMBERS = read("../../data/judgement.json");
-const { games, positions, refused, files } = read("../../../tests/data/texts.json");
+const { games, positions, refusedPositions, refused, files } = read(
+  "../../../tests/data/texts.json",
+);
 const START = startOf("8x8").fen;
 
 /** The moves of the main line, once through the tree. @param {any} tree */
@@ -45,10 +47,16 @@ for (const { name, text, moves, starts, results, keeps, says } of games)
     const written = found.map(({ game }) => writePgn(pgnOf(game, NUMBERS))).join("\n");
     const flat = written.replace(/\n/g, " ");
     for (const part of says ?? keeps ?? []) assert.ok(flat.includes(part), `${part} in ${flat}`);
+    const again = readAny(written, "8x8").map(gameOf);
+    assert.equal(again.map(({ game }) => writePgn(pgnOf(game, NUMBERS))).join("\n"), written);
   });
 
 test("positions, with and without the fields of chess", () => {
   for (const { text, fen } of positions) assert.equal(readAny(text, "8x8")[0].fen, fen, text);
+});
+
+test("texts that are no positions", () => {
+  for (const text of refusedPositions) assert.throws(() => readAny(text, "8x8"), Error, text);
 });
 
 for (const { name, text, rules } of refused)

@@ -14,14 +14,16 @@ from petard._petard import Board, IllegalMoveError, InvalidMoveError, Move
 TRMPH = "https://trmph.com/breakthrough/board#"
 """The start of every `trmph_link`."""
 _SQUARE = r"a?[a-z][0-9]{1,2}"
-_COORDINATES = re.compile(rf"({_SQUARE})[-x]?({_SQUARE})((?:!{_SQUARE})*)[*+#!?]*$")
+_COORDINATES = re.compile(rf"({_SQUARE})[-x:]?({_SQUARE})((?:!{_SQUARE})*)[*+#!?]*$")
 # An x that can mean "takes" is not read as the file x.
 _SAN = re.compile(r"P?([a-z])??([0-9]{1,2})??(x)?([a-z][0-9]{1,2})(?:=[A-Za-z])?[*+#!?]*$")
 _ENDING = re.compile(
-    r"(?:1[-–]0|0[-–]1|1/2(?:[-–]1/2)?|½(?:[-–]½)?|\*|resign(?:s|ed)?\.?|timeouts?\.?|swap\.?)$",
+    r"(?:1[-–—−‑]0|0[-–—−‑]1|1/2(?:[-–—−‑]1/2)?|½(?:[-–—−‑]½)?|\*|resign(?:s|ed)?\.?|timeouts?\.?|swap\.?)$",
     re.IGNORECASE,
 )
-_LINK = re.compile(rf"\S*#([0-9]{{1,3}})(?:x([0-9]{{1,3}}))?,((?:{_SQUARE}){{2,}}|)$")
+_LINK = re.compile(
+    rf"\S*#([0-9]{{1,3}})(?:x([0-9]{{1,3}}))?,((?:,*{_SQUARE}){{2,}}|),*$", re.IGNORECASE
+)
 
 
 def coordinates(word: str) -> str | None:
@@ -128,7 +130,7 @@ def read_link(text: str) -> tuple[tuple[int, int], list[str]] | None:
     found = _LINK.match(text.strip())
     if not found:
         return None
-    names = re.findall(_SQUARE, found[3])
+    names = re.findall(_SQUARE, found[3].lower())
     if len(names) % 2:
         raise InvalidMoveError(f"'{text}': the last move lacks a square")
     moves = [names[at] + names[at + 1] for at in range(0, len(names), 2)]

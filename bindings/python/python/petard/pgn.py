@@ -155,7 +155,7 @@ class Game(Node):
     @property
     def result(self) -> str:
         """The tag ``Result``; ``*`` if there is none."""
-        return self.headers.get("Result", "*")
+        return _tag(self.headers, "result") or "*"
 
     def __str__(self) -> str:
         """The game as PGN."""
@@ -180,23 +180,31 @@ def _restored(rows: list[tuple[type[Node], dict[str, Any], int | None]]) -> Node
     return nodes[0]
 
 
+_MARKS = {"!": 1, "?": 2, "!!": 3, "‼": 3, "??": 4, "⁇": 4, "!?": 5, "⁉": 5, "?!": 6, "⁈": 6}
+_MARKS |= {"□": 7, "=": 10, "∞": 13, "⩲": 14, "+=": 14, "+/=": 14, "⩱": 15, "=+": 15, "=/+": 15}
+_MARKS |= {"±": 16, "+/-": 16, "∓": 17, "-/+": 17, "⨀": 22, "⟳": 32, "↑": 36, "→": 40}
+_MARKS |= {f"+{dash}": 18 for dash in "-−–"} | {f"{dash}+": 19 for dash in "-−–"}
+_MARKS |= {"⇆": 132, "∆": 140, "⌓": 142}
+# The longest counts.
+_MARK = "|".join(map(re.escape, sorted(_MARKS, key=len, reverse=True)))
+_LAST_MARK = re.compile(f"(?:{_MARK})$")
+# Alone, as N may be the piece that a pawn becomes.
+_MARKS["N"] = 146
 _TOKEN = re.compile(
-    r"""\{(?P<comment>[^}]*)(?:\}|(?P<unclosed>\Z))  # comment
+    rf"""\{{(?P<comment>[^}}]*)(?:\}}|(?P<unclosed>\Z))  # comment
       | ;(?P<line>[^\n]*)                 # comment to the end of the line
       | (?P<open>\()|(?P<close>\))        # variations
-      | \$(?P<nag>[0-9]+)
-      | (?P<result>1[-–]0|0[-–]1|1/2(?:[-–]1/2)?|½(?:[-–]½)?|\*)(?![^\s{}();])
-      | (?P<number>[0-9]+(?:\s*\.)+|[0-9]+(?![^\s{}();])|\.+)
-      | (?P<mark>[!?]{1,2}|=|∞|⩲|⩱|±|∓|\+[-−]|[-−]\+)(?![^\s{}();$])
-      | (?P<move>[^\s{}();$]+)""",
+      | \$(?P<nag>[0-9]{{1,6}})(?![0-9])
+      | (?P<result>1[-–—−‑]0|0[-–—−‑]1|1/2(?:[-–—−‑]1/2)?|½(?:[-–—−‑]½)?|\*)(?![^\s{{}}();])
+      | (?P<number>[0-9]+(?:\s*\.)+|[0-9]+(?![^\s{{}}();])|\.+)
+      | (?P<mark>(?:{_MARK})+|N)(?![^\s{{}}();$])
+      | (?P<move>\$?[^\s{{}}();$]+)""",
     re.VERBOSE,
 )
 # Not what `str.splitlines` takes for lines: tags and comments may hold such characters.
 _LINE_END = re.compile(r"\r\n|[\r\n]")
 # Some programs leave quotes inside a value as they are.
 _HEADER = re.compile(r'\s*\[\s*(\w+)\s+"((?:[^"\\]|\\.|"(?!\s*\]))*)"\s*\]\s*')
-_MARKS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
-_MARKS |= {"=": 10, "∞": 13, "⩲": 14, "⩱": 15, "±": 16, "∓": 17, "+-": 18, "-+": 19}
 _MAX_DEPTH = 100
 """How deeply variations may be nested."""
 
@@ -258,6 +266,8 @@ def _split(text: str) -> Iterator[tuple[dict[str, str], str]]:
         start, depth, has_moves, is_over = 0, 0, False, False
         for token in _TOKEN.finditer(body):
             kind, value = token.lastgroup, token[0]
+            if kind == "move" and is_ending(value):
+                continue
             is_first = kind == "number" and re.fullmatch(r"1\s*\.?", value) and has_moves
             ends = kind == "move" and depth == 0 and is_link(value)
             begins = is_first or (kind == "move" and is_over) or (ends and has_moves)
@@ -272,7 +282,8 @@ def _split(text: str) -> Iterator[tuple[dict[str, str], str]]:
                 has_moves, is_over = True, ends
             elif kind == "result" and depth == 0:
                 is_over = True
-                if headers.get("Result", "*") == "*":
+                if _result(_tag(headers, "result")) == "*":
+                    headers = {key: headers[key] for key in headers if key.lower() != "result"}
                     headers["Result"] = _result(value)
         yield headers, body[start:]
 
@@ -288,7 +299,7 @@ def _sections(text: str) -> Iterator[tuple[dict[str, str], str]]:
             if name in headers or any(part.strip() for part in body):
                 yield headers, "\n".join(body)
                 headers, body = {}, []
-            headers[name] = _result(value) if name == "Result" else value
+            headers[name] = _result(value) if name.lower() == "result" else value
             # More tags may follow on the line, or moves.
             line = line[found.end() :]
         if in_comment or not line.startswith(("%", "#")) or is_link(line):
@@ -302,9 +313,10 @@ def _sections(text: str) -> Iterator[tuple[dict[str, str], str]]:
 
 
 def _result(text: str) -> str:
-    """A result as the standard writes it."""
-    plain = text.strip().replace("½", "1/2").replace("–", "-")
-    return "1/2-1/2" if plain == "1/2" else plain
+    """A result as the standard writes it; ``*`` for anything else."""
+    plain = re.sub(r"[–—−‑]", "-", re.sub(r"\s", "", text)).replace("½", "1/2")
+    plain = "1/2-1/2" if plain == "1/2" else plain
+    return plain if plain in RESULTS else "*"
 
 
 def _tag(headers: dict[str, str], name: str) -> str:
@@ -329,8 +341,10 @@ def _parse(headers: dict[str, str], body: str, start: Board | None) -> Game:
     node: Node = game
     # Where each open variation branched off: the node, and its board.
     stack: list[tuple[Node, Board]] = []
-    # A comment before the first move of a variation belongs to that move.
+    # A comment before the first move of a variation belongs to that move, as do glyphs before the
+    # first move of any line.
     pending: str | None = None
+    ahead: list[int] = []
     for token in _TOKEN.finditer(body):
         kind, value = token.lastgroup, token[0]
         if kind == "open":
@@ -346,7 +360,10 @@ def _parse(headers: dict[str, str], body: str, start: Board | None) -> Game:
             if not stack:
                 raise PgnError("unmatched ')'")
             node, board = stack.pop()
-            pending = None
+            # In brackets without a move, they are about the move before.
+            node.comment = f"{node.comment} {pending or ''}".strip()
+            node.nags.update(ahead)
+            pending, ahead = None, []
         elif kind == "unclosed":
             raise PgnError("unclosed comment")
         elif kind in ("comment", "line"):
@@ -355,12 +372,16 @@ def _parse(headers: dict[str, str], body: str, start: Board | None) -> Game:
                 node.comment = f"{node.comment} {text}".strip()
             else:
                 pending = f"{pending} {text}".strip()
-        elif kind == "nag":
-            node.nags.add(int(token["nag"]))
-        elif kind == "mark":
-            node.nags.add(_MARKS[value.replace("−", "-")])
+        elif kind in ("nag", "mark"):
+            nags = [int(token["nag"])] if kind == "nag" else _without_marks(value)[1]
+            if node.parent is None or pending is not None:
+                ahead += nags
+            else:
+                node.nags.update(nags)
         elif kind == "move" and not is_ending(value):
             node = _append(node, board, value, len(board.move_stack) + 1)
+            node.nags.update(ahead)
+            ahead = []
             if pending is not None:
                 node.starting_comment, pending = pending, None
     if stack:
@@ -368,16 +389,25 @@ def _parse(headers: dict[str, str], body: str, start: Board | None) -> Game:
     return game
 
 
+def _without_marks(word: str) -> tuple[str, list[int]]:
+    """A word without the signs at its end, and the glyphs that they stand for."""
+    if word == "N":
+        return "", [_MARKS[word]]
+    nags = []
+    while found := _LAST_MARK.search(word):
+        nags.append(_MARKS[found[0]])
+        word = word[: found.start()]
+    return word, nags
+
+
 def _append(node: Node, board: Board, word: str, ply: int) -> Node:
-    marks = re.search(r"[!?]{1,2}$", word)
+    text, nags = _without_marks(word)
     try:
-        move = parse_move(board, word)
+        move = parse_move(board, text)
     except (InvalidMoveError, IllegalMoveError) as error:
         raise PgnError(f"ply {ply}: {error}") from None
     board.push(move)
-    child = Node(move, node)
-    if marks:
-        child.nags.add(_MARKS[marks[0]])
+    child = Node(move, node, nags=set(nags))
     node.variations.append(child)
     return child
 
@@ -389,6 +419,8 @@ def write_game(game: Game, *, columns: int = 80) -> str:
     """
     headers = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?"}
     headers |= {"White": "?", "Black": "?", "Result": "*"} | game.headers
+    headers = {key: headers[key] for key in headers if key == "Result" or key.lower() != "result"}
+    headers["Result"] = _result(game.result)
     start = game.start
     if start.variant == "freeling":
         headers["Variant"] = "freeling"
@@ -402,8 +434,7 @@ def write_game(game: Game, *, columns: int = 80) -> str:
     if game.comment:
         words.append(comment_text(game.comment))
     words += _words(game, game.start.copy(), True)
-    result = headers["Result"]
-    words.append(result if result in RESULTS else "*")
+    words.append(headers["Result"])
     return written(headers, words, columns)
 
 
