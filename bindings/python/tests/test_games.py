@@ -315,6 +315,12 @@ def test_a_bad_game_among_good_ones() -> None:
     ]
 
 
+def test_a_text_is_a_str() -> None:
+    for text in (None, b"1. a2a3", 1):
+        with pytest.raises(TypeError, match="text must be a str, not"):
+            pgn.read_game(text)  # type: ignore[arg-type]
+
+
 def test_moves_without_tags_begin_where_they_are_said_to() -> None:
     small, tagged = pgn.read_games('1. a2a3 *\n[Variant "breakthrough"]\n*', start=Board("5x5"))
     assert small.start == Board("5x5") and tagged.start == Board()

@@ -290,6 +290,9 @@ def _split(text: str) -> Iterator[tuple[dict[str, str], str]]:
 
 def _sections(text: str) -> Iterator[tuple[dict[str, str], str]]:
     """Tags, and what stands between them and the next."""
+    if not isinstance(text, str):
+        kind = type(text).__name__
+        raise TypeError(f"text must be a str, not {kind}; `decode` reads the bytes of a file")
     headers: dict[str, str] = {}
     body: list[str] = []
     in_comment = False
