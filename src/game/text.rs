@@ -81,9 +81,13 @@ pub(super) fn parse_fields(fields: &[&str]) -> Result<Fields, FenError> {
     }
     let mut numbers = [0u16; 2];
     for (number, text) in numbers.iter_mut().zip(counters) {
+        // `parse` would take a plus sign.
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
         *number = text
             .parse()
-            .map_err(|_| FenError::Counter((*text).to_owned()))?;
+            .ok()
+            .filter(|_| digits)
+            .ok_or_else(|| FenError::Counter((*text).to_owned()))?;
     }
     let full_moves = numbers[1].max(1) - 1;
     Ok(Fields {
@@ -266,6 +270,7 @@ mod tests {
             ),
             (&["w", "xy", "-"], FenError::Counter("xy".to_owned())),
             (&["w", "0;", "1"], FenError::Counter("0;".to_owned())),
+            (&["w", "+0", "1"], FenError::Counter("+0".to_owned())),
         ] {
             assert_eq!(parse_fields(fields).err(), Some(error), "{fields:?}");
         }
