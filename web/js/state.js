@@ -36,6 +36,7 @@ export function createState(settings) {
   /** @type {State} */
   const state = {
     view: "play",
+    panel: "moves",
     link: { status: "connecting", attempt: 0, reason: "" },
     games: { play: null, analyse: createGame("analyse", variant, fen), watch: null },
     rev: 0,

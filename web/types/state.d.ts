@@ -13,6 +13,8 @@ import type { Game } from "./game";
 import type { PuzzleChoice, PuzzleState } from "./puzzle";
 
 export type ViewName = "play" | "analyse" | "puzzles" | "watch" | "games" | "learn";
+/** What the analysis shows below the engine's lines. */
+export type PanelName = "moves" | "explorer" | "review" | "board";
 export type DialogName = "bring" | "share" | "settings" | "keys";
 
 /** What a person has chosen; kept in this browser. */
@@ -127,6 +129,7 @@ export interface Editor {
 
 export interface State {
   view: ViewName;
+  panel: PanelName;
   link: Link;
   /** One for each view that has a board. */
   games: { play: Game | null; analyse: Game; watch: Game | null };

@@ -26,7 +26,7 @@ export async function learnFromGame(app) {
   if (!played || !side) return;
   const game = await analysisOf(played);
   const white = side === "white";
-  store.set({ lesson: { game: game.id, white }, practice: null });
+  store.set({ lesson: { game: game.id, white }, practice: null, panel: "review" });
   openToAnalyse(app, game);
   await review(app);
   const isStill = store.state.lesson?.game === game.id && shownGame(app) === game;

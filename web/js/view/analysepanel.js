@@ -22,6 +22,8 @@ import { proofButton, proofCard } from "./proofcard.js";
 import { reviewCard } from "./reviewcard.js";
 import { boardField } from "./setup.js";
 
+/** @import { PanelName } from "../../types/state" */
+
 /** @param {App} app */
 export function analysePanel(app) {
   const { store } = app;
@@ -32,20 +34,9 @@ export function analysePanel(app) {
     practiceCard(app),
     engineCard(app),
     proofCard(app),
-    h(
-      "section",
-      { class: "card tree-card" },
-      studyCard(app),
-      chapterCard(app),
-      chainWordsView(app),
-      moveList(app),
-      moveEntry(app),
-    ),
-    reviewCard(app),
-    explorerCard(app),
-    moreCard(app),
+    tabCard(app),
   );
-  const panel = h("div");
+  const panel = h("div", { class: "analysis" });
   /** @type {HTMLElement | undefined} */
   let editor;
   let editing = /** @type {boolean | null} */ (null);
@@ -60,6 +51,57 @@ export function analysePanel(app) {
   store.on(["editor"], draw);
   draw();
   return panel;
+}
+
+/** Below the lines, one at a time, so that each is reached without scrolling. @param {App} app */
+function tabCard(app) {
+  const { store } = app;
+  const parts = /** @type {[PanelName, string, HTMLElement][]} */ ([
+    ["moves", "Moves", movesPart(app)],
+    ["explorer", "Explorer", explorerCard(app)],
+    ["review", "Review", reviewCard(app)],
+    ["board", "Board", boardPart(app)],
+  ]).map(([name, label, part]) => ({
+    name,
+    tab: h(
+      "button",
+      { class: "panel-tab", "data-panel": name, onclick: () => store.set({ panel: name }) },
+      label,
+    ),
+    body: h("div", { class: "tab-body" }, part),
+  }));
+  const draw = () => {
+    for (const { name, tab, body } of parts) {
+      const isShown = name === store.state.panel;
+      tab.setAttribute("aria-pressed", String(isShown));
+      body.hidden = !isShown;
+    }
+  };
+  store.on(["panel"], draw);
+  draw();
+  return h(
+    "section",
+    { class: "card tab-card" },
+    h(
+      "div",
+      { class: "panel-tabs", role: "group", "aria-label": "Below the lines" },
+      parts.map(({ tab }) => tab),
+    ),
+    parts.map(({ body }) => body),
+  );
+}
+
+/** @param {App} app */
+function movesPart(app) {
+  return h(
+    "div",
+    { class: "tree-card" },
+    studyCard(app),
+    chapterCard(app),
+    chainWordsView(app),
+    moveList(app),
+    moveEntry(app),
+  );
 }
 
 /** @param {App} app */
@@ -153,32 +195,27 @@ function chainWordsView(app) {
   return box;
 }
 
-/** @param {App} app */
-function moreCard(app) {
+/** Another board or position. @param {App} app */
+function boardPart(app) {
   return h(
-    "details",
-    { class: "card fold" },
-    h("summary", null, "Another board or position"),
+    "div",
+    { class: "stacked board-part" },
+    boardField(app),
     h(
       "div",
-      { class: "stacked" },
-      boardField(app),
-      h(
-        "div",
-        { class: "row wrap" },
-        button("plus", "Start position", () => {
-          const { variant, fen } = startOf(app.store.state.settings.board);
-          analysePosition(app, variant, fen);
-        }),
-        button("edit", "Set up a position", () => openEditor(app)),
-        button("bring", "Import", () => app.store.set({ dialog: "bring" })),
-        button("play", "Play from here", () => {
-          const game = shownGame(app);
-          if (!game) return;
-          newGame(app, { variant: game.tree.variant, fen: nodeOf(game.tree, game.at).fen });
-          app.store.set({ view: "play" });
-        }),
-      ),
+      { class: "row wrap" },
+      button("plus", "New analysis on this board", () => {
+        const { variant, fen } = startOf(app.store.state.settings.board);
+        analysePosition(app, variant, fen);
+      }),
+      button("edit", "Set up a position", () => openEditor(app)),
+      button("bring", "Import", () => app.store.set({ dialog: "bring" })),
+      button("play", "Play from here", () => {
+        const game = shownGame(app);
+        if (!game) return;
+        newGame(app, { variant: game.tree.variant, fen: nodeOf(game.tree, game.at).fen });
+        app.store.set({ view: "play" });
+      }),
     ),
   );
 }

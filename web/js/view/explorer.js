@@ -19,13 +19,8 @@ export function explorerCard(app) {
   const body = h("tbody", null);
   const table = h("table", { class: "explorer" }, tableHead(HEADS), body);
   const summary = h("p", { class: "about" });
-  const card = h(
-    "details",
-    { class: "card fold explorer-card", open: true },
-    h("summary", null, "Explorer"),
-    h("div", { class: "explorer-box" }, table),
-    summary,
-  );
+  const box = h("div", { class: "explorer-box" }, table);
+  const card = h("div", { class: "explorer-card" }, box, summary);
   let hovering = false;
   const moveAt = (/** @type {EventTarget | null} */ target) =>
     target instanceof Element ? target.closest("[data-move]")?.getAttribute("data-move") : null;
@@ -73,11 +68,16 @@ export function explorerCard(app) {
   /** The position whose moves are shown. */
   let shown = "";
   const draw = () => {
-    const { analysis, played, view } = store.state;
+    const { analysis, played, view, panel } = store.state;
     const game = shownGame(app);
     const node = shownNode(app);
-    card.hidden = !node?.legal?.length || isAsking(store.state);
-    if (view !== "analyse" || !game || !node?.legal || card.hidden || !card.open) return;
+    if (view !== "analyse" || panel !== "explorer" || !game || !node?.legal) return;
+    box.hidden = !node.legal.length || isAsking(store.state);
+    if (box.hidden) {
+      summary.textContent = node.legal.length ? "Waiting for your move." : "The game is over.";
+      summary.hidden = false;
+      return;
+    }
     // What the pointer or the focus is on stays where it is.
     const isHeld = hovering || body.contains(document.activeElement);
     if (isHeld && shown === node.fen) return;
@@ -95,8 +95,7 @@ export function explorerCard(app) {
       : "";
     summary.hidden = !summary.textContent;
   };
-  card.addEventListener("toggle", draw);
-  store.on(["analysis", "played", "rev", "view", "games", "practice"], draw);
+  store.on(["analysis", "played", "rev", "view", "games", "practice", "panel"], draw);
   draw();
   return card;
 }

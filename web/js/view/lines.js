@@ -114,7 +114,7 @@ export function linesView(app) {
     // Nothing comes under the pointer that has chosen one.
     const count = Math.min(settings.lines, node?.legal?.length ?? 1);
     list.style.setProperty("--count", String(count));
-    list.classList.toggle("many", count > 5);
+    list.classList.toggle("many", count > 3);
     const lines = analysis && analysis.fen === node?.fen && !list.hidden ? analysis.lines : [];
     // What the pointer or the focus is on, or a finger has chosen, stays where it is.
     if (

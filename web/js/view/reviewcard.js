@@ -34,17 +34,17 @@ export function reviewCard(app) {
     h("span", { class: "muted" }, "mistakes"),
     iconButton("forward", "Next mistake", () => toMistake(app, 1)),
   );
-  const learn = h("div", { class: "row wrap" });
+  const learn = h("div", { class: "row wrap learn-row" });
   const running = h("div", { class: "row" }, progress, count, stop);
   const idle = h("div", { class: "row between" }, start, time);
+  const none = h("p", { class: "about" }, "A game of two moves or more can be reviewed.");
   const card = h(
     "section",
     { class: "card review-card" },
     graph(app),
-    sums,
-    jump,
-    learn,
     running,
+    h("div", { class: "row wrap" }, learn, jump),
+    sums,
     idle,
   );
   let summed = "";
@@ -54,6 +54,7 @@ export function reviewCard(app) {
     if (!game || view !== "analyse") return;
     const moves = lineFrom(game.tree).length - 1;
     card.hidden = app.recorded ? !game.verdicts : moves < 2 && !state;
+    none.hidden = !card.hidden || Boolean(app.recorded);
     running.hidden = !state;
     idle.hidden = Boolean(state) || Boolean(app.recorded);
     if (state) {
@@ -80,7 +81,7 @@ export function reviewCard(app) {
   };
   store.on(["rev", "view", "games", "review"], draw);
   draw();
-  return card;
+  return h("div", null, card, none);
 }
 
 /** @param {(Verdict & {white: boolean, weight: number})[]} verdicts @param {Numbers} numbers */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import test from "node:test";
-import { mayMove, openPage, settled, show } from "../support/browser.mjs";
+import { mayMove, openPage, panel, settled, show } from "../support/browser.mjs";
 
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -43,6 +43,7 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
       await check(page, view);
     }
     const game = await it.fresh("#analyse?board=6x6&moves=b2b3.a5a4.b3a4.b5a4.c2d3.e5d4");
+    await panel(game, "review");
     await game.fill(".review-card input", "0.05");
     await game.click('button:has-text("Review the game")');
     await game.waitForSelector('button:has-text("Review again")');
@@ -61,10 +62,11 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     await game.click("dialog .games .open");
     await game.waitForSelector(".chapters");
     await check(game, "a game of a file");
-    await game.click('summary:has-text("Another board")');
+    await panel(game, "board");
     await game.click('button:has-text("Set up a position")');
     await check(game, "editor");
     const learn = await it.fresh("#analyse?fen=8/8/3P4/8/8/2p5/PP6/8_w_0_1&moves=a2a3.c3c2");
+    await panel(learn, "review");
     await learn.fill(".review-card input", "0.05");
     await learn.click('button:has-text("Review the game")');
     await learn.click('button:has-text("Learn from White’s mistakes")');

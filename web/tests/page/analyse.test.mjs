@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
-import { boxOf, click, mayMove, movesOf, openPage, PHONE, show } from "../support/browser.mjs";
+import {
+  boxOf,
+  click,
+  mayMove,
+  movesOf,
+  openPage,
+  PHONE,
+  panel,
+  show,
+} from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
 let it;
@@ -289,7 +298,7 @@ test("a finger that rests on a square draws from there, one that scrolls sets up
   await finger.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
   await page.waitForSelector(".over .arrow.mine");
   assert.deepEqual(await movesOf(page), []);
-  await page.click('summary:has-text("Another board")');
+  await panel(page, "board");
   await page.click('button:has-text("Set up a position")');
   await page.waitForSelector(".brushes");
   await page.evaluate(() => scrollTo(0, 0));
@@ -355,6 +364,7 @@ test("the proof of a board is loaded once, and says who wins from then on", asyn
       /^W\d*$/.test(one.textContent ?? ""),
     ),
   );
+  await panel(page, "explorer");
   await page.waitForSelector('.explorer tr[data-move="a2b3"] .proven');
   await page.click('[aria-label="Import a game or position"]');
   const file = fileURLToPath(new URL("../../../docs/certificates/6x6.proof", import.meta.url));
@@ -385,6 +395,7 @@ test("proofs of boards of more than 40 squares are read, too", async () => {
   await page.waitForSelector('.notice:has-text("9×5 is solved: Black wins.")');
   await page.waitForSelector('.proof-card.proven:has-text("Proven: Black wins")');
   // Every move loses, and the explorer says so at once.
+  await panel(page, "explorer");
   await page.waitForFunction(() => {
     const rows = [...document.querySelectorAll(".explorer tbody tr td:nth-child(2)")];
     return rows.length > 20 && rows.every(({ textContent }) => textContent === "Black wins");
@@ -414,9 +425,9 @@ test("a proof is told apart from opinions", async () => {
   await page.waitForSelector(".evaluation.proven");
   await page.click('button:has-text("Add the line")');
   await page.waitForSelector(".move .proven");
-  await page.click('summary:has-text("Another board")');
-  await page.selectOption(".fold select", "8x8");
-  await page.click('button:has-text("Start position")');
+  await panel(page, "board");
+  await page.selectOption(".board-part select", "8x8");
+  await page.click('button:has-text("New analysis")');
   await page.click('button:has-text("Prove")');
   await page.waitForFunction(() =>
     /nodes/.test(document.querySelector(".proof-card")?.textContent ?? ""),
@@ -461,7 +472,7 @@ test("threats and values of pieces", async () => {
   await page.waitForSelector(".arrow.threat");
   await page.click('button:has-text("Values")');
   await page.waitForFunction(() => document.querySelectorAll(".board .value").length === 32);
-  await page.click('summary:has-text("Another board")');
+  await panel(page, "board");
   await page.click('button:has-text("Play from here")');
   await page.waitForSelector(".game-card");
   await page.waitForSelector(".arrow.threat");
@@ -474,6 +485,7 @@ test("threats and values of pieces", async () => {
 test("a review, interrupted and gone on with", async () => {
   const page = await open("#analyse?board=6x6&moves=b2b3.a5a4.b3a4.b5a4.c2d3.e5d4");
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 6);
+  await panel(page, "review");
   await page.fill(".review-card input", "0.4");
   await page.click('button:has-text("Review the game")');
   await page.waitForSelector(".sums td");
@@ -492,6 +504,7 @@ test("a review, interrupted and gone on with", async () => {
 
 test("a missed win is seen", async () => {
   const page = await open("#analyse?fen=8/8/3P4/8/8/2p5/PP6/8_w_0_1&moves=a2a3.c3c2");
+  await panel(page, "review");
   await page.fill(".review-card input", "0.05");
   await page.click('button:has-text("Review the game")');
   await page.waitForSelector(".move.missed");
@@ -499,6 +512,7 @@ test("a missed win is seen", async () => {
 
 test("mistakes are asked once more", async () => {
   const page = await open("#analyse?fen=8/8/3P4/8/8/2p5/PP6/8_w_0_1&moves=a2a3.c3c2");
+  await panel(page, "review");
   await page.fill(".review-card input", "0.1");
   await page.click('button:has-text("Review the game")');
   await page.click('button:has-text("Learn from White’s mistakes")');
@@ -521,7 +535,7 @@ test("mistakes are asked once more", async () => {
 
 test("a position is set up, and refused where it is none", async () => {
   const page = await open("#analyse?board=5x5");
-  await page.click('summary:has-text("Another board")');
+  await panel(page, "board");
   await page.click('button:has-text("Set up a position")');
   await page.evaluate(() => document.querySelector(".brushes")?.setAttribute("data-old", ""));
   await page.click('button:has-text("Cancel")');
@@ -582,7 +596,7 @@ test("a position is set up, and refused where it is none", async () => {
 test("while a position is set up, keys and buttons leave the game alone, and a text that is none is kept", async () => {
   const page = await open("#analyse?board=5x5&moves=b2b3.a4a3");
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 2);
-  await page.click('summary:has-text("Another board")');
+  await panel(page, "board");
   await page.click('button:has-text("Set up a position")');
   await page.keyboard.press("ArrowLeft");
   await page.click('[aria-label^="First position"]');
@@ -604,10 +618,11 @@ test("while a position is set up, keys and buttons leave the game alone, and a t
 test("a review can be stopped beside another game", async () => {
   const page = await open("#analyse?board=6x6&moves=b2b3.a5a4.b3a4");
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 3);
+  await panel(page, "review");
   await page.fill(".review-card input", "30");
   await page.click('button:has-text("Review the game")');
-  await page.click('summary:has-text("Another board")');
-  await page.click('button:has-text("Start position")');
+  await panel(page, "board");
+  await page.click('button:has-text("New analysis")');
   await page.getByText("The engine is busy with the review.").waitFor();
   await page.click('.review-card button:has-text("Stop")');
   await page.waitForSelector(".lines li");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { movesOf, openPage } from "../support/browser.mjs";
+import { movesOf, openPage, panel } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
 let it;
@@ -23,6 +23,7 @@ const row = (page, move) => page.locator(`.explorer tr[data-move="${move}"]`);
 
 test("the opening book's moves, best first; pointing shows one, a click plays it", async () => {
   const page = await it.fresh("#analyse?board=8x8");
+  await panel(page, "explorer");
   await page.waitForSelector(".explorer .score");
   const shown = await rows(page);
   assert.equal(shown.length, 22);
@@ -45,6 +46,7 @@ test("the opening book's moves, best first; pointing shows one, a click plays it
 
 test("on a solved board every move has its result", async () => {
   const page = await it.fresh("#analyse?board=4x5");
+  await panel(page, "explorer");
   await page.waitForSelector(".explorer .score.proven");
   const shown = await rows(page);
   assert.ok(shown.length > 5);
@@ -61,6 +63,7 @@ test("on a solved board every move has its result", async () => {
 test("moves that the proof of a board does not cover are proven in the background", async () => {
   // Black wins by one move; the proof says nothing about the others.
   const page = await it.fresh("#analyse?board=4x5&moves=a2b3");
+  await panel(page, "explorer");
   await page.waitForSelector('.explorer tr[data-move="a4b3"] .score.proven');
   await page.waitForFunction(() =>
     [...document.querySelectorAll(".explorer tbody tr td:nth-child(2)")].every((cell) =>
@@ -77,6 +80,7 @@ test("moves that the proof of a board does not cover are proven in the backgroun
 
 test("the engine's chance comes with the search", async () => {
   const page = await it.fresh("#analyse?board=9x9");
+  await panel(page, "explorer");
   await page.waitForFunction(() =>
     /^\d+%$/.test(document.querySelector(".explorer tbody tr td:nth-child(4)")?.textContent ?? ""),
   );
@@ -84,6 +88,7 @@ test("the engine's chance comes with the search", async () => {
 
 test("finished games are counted where they were played, imported ones too", async () => {
   const page = await it.fresh("#analyse?board=8x8");
+  await panel(page, "explorer");
   const game = (/** @type {string} */ moves, /** @type {string} */ result) =>
     `[White "A"]\n[Black "B"]\n[Result "${result}"]\n\n${moves} ${result}\n\n`;
   const text = game("1. b2b3 b7b6", "1-0") + game("1. b2b3 g7g6", "0-1") + game("1. c2c3", "1-0");

@@ -1,7 +1,16 @@
 /** From losing a game to learning from it. */
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { boxOf, click, mayMove, movesOf, openPage, show, targetOf } from "../support/browser.mjs";
+import {
+  boxOf,
+  click,
+  mayMove,
+  movesOf,
+  openPage,
+  panel,
+  show,
+  targetOf,
+} from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
 let it;
@@ -148,6 +157,7 @@ test("a dropped piece stays where it was let go", async () => {
 test("a review is in the game's PGN", async () => {
   const page = await it.fresh("#analyse?board=6x6&moves=b2b3.a5a4.b3a4.b5a4.c2d3.e5d4");
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 6);
+  await panel(page, "review");
   await page.fill(".review-card input", "0.1");
   await page.click('button:has-text("Review the game")');
   await page.waitForSelector('button:has-text("Review again")');

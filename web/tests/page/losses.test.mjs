@@ -1,7 +1,7 @@
 /** Nothing is lost by a mistake: by a second click, by what is hidden, or by another board. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { click, mayMove, moves, movesOf, openPage, show } from "../support/browser.mjs";
+import { click, mayMove, moves, movesOf, openPage, panel, show } from "../support/browser.mjs";
 
 /** @param {import("node:test").TestContext} t @param {string} [hash] */
 async function visitor(t, hash) {
@@ -77,8 +77,8 @@ test("all imported files stay", async (t) => {
 
 test("a game without a start is put on the board that its moves are of", async (t) => {
   const page = await visitor(t, "#analyse?board=5x5");
-  await page.click('summary:has-text("Another board")');
-  await page.selectOption(".fold select", "5x5");
+  await panel(page, "board");
+  await page.selectOption(".board-part select", "5x5");
   await importFile(page, "one.pgn", `[White "A"]\n[Black "B"]\n\n${GAME} 1-0\n`);
   await moves(page, 4);
   await page.waitForSelector('.stage [data-square="h8"]');

@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
-import { click, mayMove, moves, openPage, PHONE, settled, show } from "../support/browser.mjs";
+import {
+  click,
+  mayMove,
+  moves,
+  openPage,
+  PHONE,
+  panel,
+  settled,
+  show,
+} from "../support/browser.mjs";
 
 const FOLDER = fileURLToPath(new URL("../pictures/", import.meta.url));
 const SHAPES = /** @type {const} */ ({
@@ -41,6 +50,7 @@ for (const [name, shape] of Object.entries(SHAPES)) {
         Number(document.querySelector(".speed b")?.textContent) >= 9,
     );
     await picture("analyse");
+    await panel(page, "review");
     await page.fill(".review-card input", "0.1");
     await page.click('button:has-text("Review the game")');
     await page.waitForSelector('button:has-text("Review again")');
@@ -49,6 +59,7 @@ for (const [name, shape] of Object.entries(SHAPES)) {
     page = await it.fresh(
       "#analyse?board=7x7&moves=b2b3.b6b5.d2d3.d6d5.d3d4.e6e5.b3a4.e5d4.a2b3.d4e3.f2e3.d5d4",
     );
+    await panel(page, "review");
     await page.fill(".review-card input", "0.1");
     await page.click('button:has-text("Review the game")');
     await page.click('button:has-text("Learn from White’s mistakes")');

@@ -9,6 +9,7 @@ import {
   movesOf,
   openPage,
   PHONE,
+  panel,
   settled,
   show,
   targetOf,
@@ -235,7 +236,7 @@ test("a new game that is not begun leaves the old one alone", async () => {
   await show(page, "watch");
   assert.equal(await page.inputValue(".side select"), "6x6", "the menu there says the same");
   await show(page, "analyse");
-  await page.click('summary:has-text("Another board")');
+  await panel(page, "board");
   await page.click('button:has-text("Play from here")');
   await page.waitForSelector(".game-card");
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test, { after, before } from "node:test";
 import { readPuzzles } from "../../js/model/puzzles.js";
-import { click, openPage, show } from "../support/browser.mjs";
+import { click, openPage, panel, show } from "../support/browser.mjs";
 
 const DATA = new URL("../../data/puzzles.csv", import.meta.url);
 /** @type {Awaited<ReturnType<typeof openPage>>} */
@@ -156,6 +156,7 @@ test("by theme and board; a streak ends with the first mistake; the day's puzzle
 test("the mistakes of one's own reviewed games are asked", async () => {
   const page = await it.fresh("#analyse?board=6x6&moves=b2b3.a5a4.b3a4.b5a4.c2d3.e5d4");
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 6);
+  await panel(page, "review");
   await page.fill(".review-card input", "0.1");
   await page.click('button:has-text("Review the game")');
   await page.waitForSelector('button:has-text("Review again")');

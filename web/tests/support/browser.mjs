@@ -247,3 +247,11 @@ export async function between(page) {
 export async function show(page, view) {
   await page.click(`.tab[data-view="${view}"]`);
 }
+
+/**
+ * Shows a part of the analysis below the lines.
+ * @param {import("playwright-core").Page} page @param {"moves" | "explorer" | "review" | "board"} name
+ */
+export async function panel(page, name) {
+  await page.click(`.panel-tab[data-panel="${name}"]`);
+}

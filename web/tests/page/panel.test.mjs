@@ -1,0 +1,101 @@
+/** What matters of an analysis is in sight together: on a desk, and on a phone with the board. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { mayMove, moves, movesOf, openPage, panel } from "../support/browser.mjs";
+
+const GAME = "#analyse?board=6x6&moves=b2b3.a5a4.b3a4.b5a4.c2d3.e5d4";
+
+/**
+ * Waits until all of an element is in the window, and nothing covers it.
+ * @param {import("playwright-core").Page} page @param {string} selector
+ * @param {boolean} [scrolls] whether the user scrolls to it
+ */
+const inSight = (page, selector, scrolls = false) =>
+  page
+    .waitForFunction(
+      ([wanted, isScrolled]) => {
+        const node = document.querySelector(wanted);
+        if (isScrolled) node?.scrollIntoView({ block: "end" });
+        const box = node?.getBoundingClientRect();
+        if (!node || !box?.height) return false;
+        const at = (/** @type {number} */ y) =>
+          node.contains(document.elementFromPoint(box.left + box.width / 2, y));
+        return (
+          box.top >= 0 && box.bottom <= innerHeight + 1 && at(box.top + 2) && at(box.bottom - 2)
+        );
+      },
+      /** @type {const} */ ([selector, scrolls]),
+      { timeout: 20_000 },
+    )
+    .catch(() => assert.fail(`${selector} is not in sight`));
+
+/** Reviews the game that is shown, quickly. @param {import("playwright-core").Page} page */
+async function review(page) {
+  await panel(page, "review");
+  await page.fill(".review-card input", "0.05");
+  await page.click('button:has-text("Review the game")');
+  await page.waitForSelector('button:has-text("Review again")');
+}
+
+test("on a desk lines, moves, explorer and review are in sight without scrolling, 1280x720", async (t) => {
+  const it = await openPage({ viewport: { width: 1280, height: 720 } });
+  t.after(() => it.close());
+  const page = await it.fresh(GAME);
+  await moves(page, 6);
+  await review(page);
+  /** @type {[Parameters<typeof panel>[1], string[]][]} */
+  const parts = [
+    ["moves", [".move[aria-current]", ".comment-field", ".glyphs", "input.entry"]],
+    ["explorer", [".explorer thead", ".explorer tbody tr:nth-child(3)"]],
+    ["review", [".graph svg", ".learn-row .button", ".sums tr:last-child"]],
+    ["board", [".board-part select", ".board-part .button:last-child"]],
+  ];
+  for (const [name, selectors] of parts) {
+    await panel(page, name);
+    for (const selector of [".lines li:last-child", ".board-host", ...selectors])
+      await inSight(page, selector);
+  }
+  // One thing scrolls: what is in the tab.
+  const isScrolled = () =>
+    page.evaluate(() =>
+      [document.documentElement, ...document.querySelectorAll(".side")].some(
+        (one) => one.scrollHeight > one.clientHeight + 1,
+      ),
+    );
+  assert.equal(await isScrolled(), false);
+  for (let more = 2; more < 8; more++) await page.click('[aria-label="More lines"]');
+  await panel(page, "explorer");
+  await inSight(page, ".explorer tbody tr:nth-child(2)");
+  assert.deepEqual(it.faults, []);
+});
+
+test("on a phone the board stays in sight while what is below it is read and tapped", async (t) => {
+  const it = await openPage({
+    viewport: { width: 390, height: 664 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  t.after(() => it.close());
+  const page = await it.fresh(GAME);
+  await moves(page, 6);
+  await review(page);
+  for (const selector of [".graph svg", ".sums tr:last-child"]) {
+    await inSight(page, selector, true);
+    await inSight(page, ".stage .board");
+  }
+  for (let more = 2; more < 5; more++) await page.click('[aria-label="More lines"]');
+  await page.waitForSelector(".lines li:nth-child(5)");
+  await inSight(page, ".lines li:nth-child(5)", true);
+  await inSight(page, ".stage .board");
+  await panel(page, "explorer");
+  const last = page.locator(".explorer tbody tr").last();
+  await inSight(page, ".explorer tbody tr:last-child", true);
+  await inSight(page, ".stage .board");
+  await mayMove(page);
+  const move = (await last.getAttribute("data-move")) ?? "";
+  await last.tap();
+  await moves(page, 7);
+  assert.equal((await movesOf(page))[6].replace("x", "").slice(0, 4), move);
+  await inSight(page, ".stage .board");
+  assert.deepEqual(it.faults, []);
+});
