@@ -20,7 +20,7 @@ export const DEFAULTS = {
   threads: Math.max(1, (globalThis.navigator?.hardwareConcurrency ?? 2) - 1),
   hash: 64,
   board: "8x8",
-  level: "3",
+  level: "1",
   side: "white",
   seconds: 1,
   minutes: 0,

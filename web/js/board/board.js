@@ -39,6 +39,8 @@ import { svg } from "./svg.js";
  * @property {() => void} [onClear] a click that picks nothing
  * @property {(shape: string) => void} [onShape] two squares, by the right button
  * @property {(square: Square) => void} [onSquare] every click goes here instead, for an editor
+ * @property {(square: Square, from: Square | null) => void} [onRefuse] a click that makes no move, and
+ *   the piece that was picked
  * @property {(text: string) => void} [announce] what a screen reader should say
  */
 

@@ -162,13 +162,21 @@ export class BoardInput {
     if (!board.active || board.view.onSquare) return;
     const square = this.square(event);
     if (drag?.moving) {
-      if (square && board.isTarget(square)) board.choose(square, true);
-      else board.drop();
-      return;
+      if (square && board.isTarget(square)) return board.choose(square, true);
+      if (square && !sameSquare(square, drag.from)) board.view.onRefuse?.(square, drag.from);
+      return board.drop();
     }
     if (!square || event.button !== 0) return;
     if (board.selected && board.isTarget(square)) board.choose(square);
-    else if (!board.isMovable(square) || (drag && !drag.fresh)) board.select(null);
+    else if (!board.isMovable(square)) this.refuse(square);
+    else if (drag && !drag.fresh) board.select(null);
+  }
+
+  /** What was clicked makes no move. @param {Square} square */
+  refuse(square) {
+    const { selected } = this.board;
+    this.board.select(null);
+    this.board.view.onRefuse?.(square, selected);
   }
 
   cancel() {
@@ -211,6 +219,9 @@ export class BoardInput {
     else if (board.selected && board.isTarget(square)) board.choose(square);
     else if (board.isMovable(square))
       board.select(board.selected && sameSquare(board.selected, square) ? null : square);
-    else board.view.announce?.(`${squareName(square)}: no move from here.`);
+    else {
+      board.view.announce?.(`${squareName(square)}: no move from here.`);
+      board.view.onRefuse?.(square, board.selected);
+    }
   }
 }

@@ -134,6 +134,19 @@ export function goTo(app, id, animate = false) {
 }
 
 /**
+ * The other moves that were tried instead of the one shown, in their order: the main line first.
+ * @param {App} app @param {1 | -1} step
+ * @returns {number | null} the node of the next of them
+ */
+export function variationFrom(app, step) {
+  const game = shownGame(app);
+  const node = shownNode(app);
+  if (!game || !node || node.parent === null) return null;
+  const { children } = nodeOf(game.tree, node.parent);
+  return children[children.indexOf(node.id) + step] ?? null;
+}
+
+/**
  * Walks along the line shown.
  * @param {App} app
  * @param {"first" | "back" | "forward" | "last"} where

@@ -30,6 +30,7 @@ export function openToAnalyse(app, game) {
   const { games } = app.store.state;
   markChanged(app, game, {
     games: { ...games, analyse: game },
+    panel: game === games.analyse ? app.store.state.panel : "moves",
     view: "analyse",
     dialog: null,
     editor: null,

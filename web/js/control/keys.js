@@ -1,11 +1,12 @@
 /** Keys that work everywhere but in text fields. */
 
-import { cancelSetup, flip, shownGame, walk } from "./app.js";
+import { cancelSetup, flip, goTo, shownGame, variationFrom, walk } from "./app.js";
 import { premove, takeBack } from "./play.js";
 
 /** @type {[string[], string][]} */
 export const KEYS = [
   [["←", "→"], "One move back or forward; also J and K"],
+  [["↑", "↓"], "Where a line forks: the move before or after, of those that were tried"],
   [["Home", "End"], "First and last position"],
   [["Tab"], "To the board; there the arrow keys move from square to square"],
   [["Enter"], "On the board: pick a piece, then the square it goes to"],
@@ -43,7 +44,11 @@ export function listenToKeys(app) {
       return;
     const { settingUp, view } = store.state;
     const leaves = event.key === "Escape" && settingUp === view;
-    if (!leaves && target.matches("input:not([type=checkbox]), textarea, select")) return;
+    // An empty field for moves has no use for the keys that walk.
+    const walks = target.matches("input.entry") && !(/** @type {any} */ (target).value);
+    const isWalk = walks && /^(Arrow|Home|End)/.test(event.key);
+    const takesKeys = target.matches("input:not([type=checkbox]), textarea, select");
+    if (!leaves && !isWalk && takesKeys) return;
     const run = leaves ? () => cancelSetup(app) : actionOf(keyOf(event));
     if (!run) return;
     event.preventDefault();
@@ -56,6 +61,10 @@ export function listenToKeys(app) {
     if (key === "f") return () => flip(app);
     const { view, analysing, showThreat } = store.state;
     if (!shownGame(app)) return undefined;
+    if (key === "ArrowUp" || key === "ArrowDown") {
+      const to = view === "analyse" ? variationFrom(app, key === "ArrowUp" ? -1 : 1) : null;
+      return to === null ? undefined : () => goTo(app, to, true);
+    }
     /** @type {Record<string, () => void>} */
     const onBoard = {
       ArrowLeft: () => walk(app, "back"),

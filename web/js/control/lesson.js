@@ -1,13 +1,18 @@
 /** After a lost game: its review, and then its worst mistakes as questions beside the board. */
 
+import { chanceOf } from "../model/chance.js";
 import { personsSide } from "../model/game.js";
 import { nodeOf, numberOf } from "../model/tree.js";
+import { moveText } from "../rules/apply.js";
+import { parseFen } from "../rules/picture.js";
 import { shownGame } from "./app.js";
 import { openToAnalyse } from "./import.js";
 import { analysisOf } from "./library.js";
 import { newGame } from "./play.js";
 import { askAgain, badMoves } from "./practice.js";
 import { review, verdictsOf } from "./review.js";
+
+/** @import { Node } from "../../types/game" */
 
 /** Questions in a lesson. */
 const MAX_QUESTIONS = 3;
@@ -26,8 +31,9 @@ export async function learnFromGame(app) {
   if (!played || !side) return;
   const game = await analysisOf(played);
   const white = side === "white";
-  store.set({ lesson: { game: game.id, white }, practice: null, panel: "review" });
+  store.set({ lesson: { game: game.id, white }, practice: null });
   openToAnalyse(app, game);
+  store.set({ panel: "review" });
   await review(app);
   const isStill = store.state.lesson?.game === game.id && shownGame(app) === game;
   if (isStill && !store.state.review) {
@@ -52,17 +58,26 @@ function badMovesByHarm(app, game, white) {
 }
 
 /**
- * The move that lost the game, if one stands out.
+ * The move that lost the game, if one stands out: the last bad one before which it was not lost yet,
+ * for what was given away before was given back.
  * @param {App} app @param {Game} game @param {boolean} white
  */
 export function losingMove(app, game, white) {
-  return badMovesByHarm(app, game, white).at(0) ?? null;
+  const wasOpen = (/** @type {Node} */ { parent }) => {
+    const before = nodeOf(game.tree, parent ?? 0);
+    const seen = game.review?.[before.id];
+    return seen && chanceOf(seen.score) >= 0.5;
+  };
+  return (
+    badMoves(app, game, white).findLast(wasOpen) ?? badMovesByHarm(app, game, white).at(0) ?? null
+  );
 }
 
 /** A move as a sentence names it: `10.a1b2`. @param {Game} game @param {number} id */
-export function moveName(game, id) {
-  const node = nodeOf(game.tree, id);
-  return `${numberOf(game.tree, node).replace("...", "…")}${node.move}`;
+export function moveName({ tree }, id) {
+  const node = nodeOf(tree, id);
+  const before = parseFen(nodeOf(tree, node.parent ?? 0).fen, tree.variant);
+  return numberOf(tree, node).replace("...", "…") + moveText(before, node.move ?? "");
 }
 
 /** Plays the game on from before its losing move. @param {App} app */

@@ -1,12 +1,14 @@
 /** Learning from mistakes: the positions before a side's bad moves, asked again. */
 
 import { factsOf } from "../engine/questions.js";
+import { percent, whiteChance } from "../model/chance.js";
 import { isBad, judge, resultFor } from "../model/judge.js";
 import { gamePositionOf, lineFrom, nodeOf } from "../model/tree.js";
 import { whiteToMove } from "../rules/picture.js";
 import { announce, goTo, persist, shownGame } from "./app.js";
 import { evaluate, verdictsOf } from "./review.js";
 
+/** @import { Score } from "../engine/parse.js" */
 /** @import { Seen } from "../model/judge.js" */
 /** @import { Node } from "../../types/game" */
 /** @import { Practice } from "../../types/state" */
@@ -67,10 +69,31 @@ export function back(app) {
   announce(app, `Find a better move for ${practice.white ? "White" : "Black"}.`);
 }
 
-/** The best move of the position that is asked. @param {App} app */
+/**
+ * The best move of the position that is asked: the review's, unless the engine's lines, which are
+ * shown beside it, have found a better one since.
+ * @param {App} app
+ */
 export function solution(app) {
   const node = askedNode(app);
-  return (node && shownGame(app)?.review?.[node.id]?.best) ?? null;
+  const best = (node && shownGame(app)?.review?.[node.id]?.best) ?? null;
+  const { analysis } = app.store.state;
+  const lines = node && analysis?.fen === node.fen ? analysis.lines : [];
+  const same = lines.find(({ pv }) => pv[0] === best);
+  const first = lines[0]?.score;
+  if (!node || !first || !best) return best;
+  const chance = (/** @type {Score} */ score) => percent(whiteChance(score, node.fen));
+  return same?.score && chance(same.score) === chance(first) ? best : lines[0].pv[0];
+}
+
+/** The bad move that is asked about: its verdict, and what answers it. @param {App} app */
+export function askedMove(app) {
+  const { practice } = app.store.state;
+  const game = shownGame(app);
+  if (!practice || !game) return null;
+  const node = nodeOf(game.tree, practice.nodes[practice.at]);
+  const verdict = verdictsOf(app, game).get(node.id);
+  return { node, verdict, reply: node.winner ? null : (game.review?.[node.id]?.best ?? null) };
 }
 
 /**
@@ -91,7 +114,7 @@ export async function answer(app, move) {
     preview: { fen: node.fen, variant: game.tree.variant, moves: [move], shown: 1 },
   });
   const { isGood: right, reply } =
-    move === before.best
+    move === before.best || move === solution(app)
       ? { isGood: true, reply: "" }
       : await judgeAnswer(app, game, node.id, move, before);
   const { practice: then } = store.state;

@@ -3,7 +3,7 @@
 import { PositionRefused } from "../engine/engine.js";
 import { createGame } from "../model/game.js";
 import { NEWCOMER, rated } from "../model/glicko.js";
-import { isBad } from "../model/judge.js";
+import { isBad, markWords } from "../model/judge.js";
 import {
   chooseDaily,
   chooseNear,
@@ -13,8 +13,9 @@ import {
   streakRating,
 } from "../model/puzzles.js";
 import { addMove, gamePositionOf, lineFrom, nodeOf } from "../model/tree.js";
+import { moveText } from "../rules/apply.js";
 import { sideName } from "../rules/ending.js";
-import { whiteToMove } from "../rules/picture.js";
+import { parseFen, whiteToMove } from "../rules/picture.js";
 import { fullStrength } from "./analysis.js";
 import { announce, loadFacts, markChanged, notify, persist } from "./app.js";
 import { openToAnalyse } from "./import.js";
@@ -76,6 +77,14 @@ export async function openPuzzles(app) {
   }
   store.set({ puzzleFault: "" });
   await nextPuzzle(app);
+}
+
+/** Begins with this rating, before the first puzzle has changed it. @param {App} app @param {number} rating */
+export function startAt(app, rating) {
+  changeRecord(app, (record) =>
+    record.history.length ? record : { ...record, player: { ...NEWCOMER, rating } },
+  );
+  return nextPuzzle(app);
 }
 
 /** The puzzles of the board and theme that were chosen. @param {App} app */
@@ -370,6 +379,7 @@ function mistakesOf(app, game) {
       deviation: 0,
       themes: [],
       board: "",
+      played: `${moveText(parseFen(at.fen), node.move ?? "")} was ${markWords(verdict)}`,
     };
   });
 }

@@ -117,6 +117,16 @@ export function isBad({ mark, missed }) {
   return missed !== null || mark === "mistake" || mark === "blunder" || mark === "inaccuracy";
 }
 
+/**
+ * What a bad move is called in a sentence, by its mark in the list of moves.
+ * @param {Pick<Verdict, "mark" | "missed">} verdict
+ */
+export function markWords({ mark, missed }) {
+  const words = { inaccuracy: "an inaccuracy", mistake: "a mistake", blunder: "a blunder" };
+  const word = words[/** @type {keyof typeof words} */ (mark)] ?? "a mistake";
+  return missed === null ? word : `${word} and gave a win away`;
+}
+
 /** Totals for a side. @param {(Verdict & {weight: number})[]} verdicts @param {Numbers} numbers */
 export function sumUp(verdicts, numbers) {
   /** @param {Mark} mark */

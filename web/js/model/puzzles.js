@@ -12,6 +12,7 @@ import { parseMove } from "../rules/squares.js";
  * @property {number} deviation of the rating
  * @property {string[]} themes
  * @property {string} board `8x8`
+ * @property {string} [played] of one's own: the bad move, and what it is called
  */
 
 /** A file that does not hold puzzles; the message is for people. */

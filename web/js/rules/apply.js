@@ -64,6 +64,19 @@ export function moveText(before, move) {
     : move;
 }
 
+/**
+ * A line of moves as people read them.
+ * @param {BoardState} before @param {string[]} moves
+ */
+export function lineTexts(before, moves) {
+  let picture = before;
+  return moves.map((move) => {
+    const text = moveText(picture, move);
+    picture = play(picture, move).picture;
+    return text;
+  });
+}
+
 /** @param {number[]} cells */
 function count(cells) {
   return cells.reduce((sum, cell) => sum + Math.abs(cell), 0);

@@ -18,7 +18,10 @@ export function moveEntry(app) {
   });
   const enter = () => {
     const text = field.value.trim();
-    if (text && makeMoveHere(app, normalMove(text) ?? text)) field.value = "";
+    if (!text) return;
+    if (makeMoveHere(app, normalMove(text) ?? text)) field.value = "";
+    // What is typed next takes its place.
+    else field.select();
   };
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter") enter();

@@ -17,8 +17,11 @@ export function evaluationBar(app) {
     const { view, analysing } = store.state;
     const node = shownNode(app);
     const known = node && knownOf(node);
-    const shown = node && (view === "watch" || (view === "analyse" && (analysing || known)));
-    bar.hidden = !shown || Boolean(isAsking(store.state) && askedNode(app) === node);
+    bar.hidden = !node || (view !== "watch" && view !== "analyse");
+    // Its place stays, so that the board does.
+    const isKnown = view === "watch" || analysing || Boolean(known);
+    const isAsked = Boolean(isAsking(store.state) && askedNode(app) === node);
+    bar.classList.toggle("away", !isKnown || isAsked);
     const chance = known?.chance ?? lastChance(app);
     const flipped = Boolean(shownGame(app)?.flipped);
     bar.style.setProperty("--black", `${(flipped ? -100 : 100) * (1 - chance)}%`);

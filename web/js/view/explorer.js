@@ -3,6 +3,8 @@
 import { shownGame, shownNode } from "../control/app.js";
 import { percent, scoreText, whiteChance } from "../model/chance.js";
 import { count, rowsOf, talliesOf, whiteShare, winnerOf } from "../model/explorer.js";
+import { moveText } from "../rules/apply.js";
+import { parseFen } from "../rules/picture.js";
 import { isAsking } from "../state.js";
 import { fill, h, tableHead } from "../ui/dom.js";
 import { peekBoard, spotOf } from "./peek.js";
@@ -88,7 +90,7 @@ export function explorerCard(app) {
     const rows = rowsOf(node.legal, node.theory, lines, tallies);
     fill(
       body,
-      rows.map((row) => rowView(row, node.fen)),
+      rows.map((row) => rowView(row, node.fen, variant)),
     );
     summary.textContent = node.theory?.book.length
       ? "The book’s value is White’s chance, by earlier searches; Searches counts those of positions after the move."
@@ -100,13 +102,13 @@ export function explorerCard(app) {
   return card;
 }
 
-/** @param {Row} row @param {string} fen */
-function rowView({ move, result, book, searches, engine, games }, fen) {
+/** @param {Row} row @param {string} fen @param {Variant} variant */
+function rowView({ move, result, book, searches, engine, games }, fen, variant) {
   const winner = result && winnerOf(result, fen);
   return h(
     "tr",
     { "data-move": move },
-    h("th", { scope: "row" }, h("button", { class: "pv" }, move)),
+    h("th", { scope: "row" }, h("button", { class: "pv" }, moveText(parseFen(fen, variant), move))),
     h(
       "td",
       null,

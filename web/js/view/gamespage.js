@@ -2,8 +2,9 @@
 
 import { thumbnail } from "../board/thumbnail.js";
 import { notify } from "../control/app.js";
+import { gamesInFiles } from "../control/filegames.js";
 import { deleteFile, listFiles, loadFile, saveFile } from "../control/files.js";
-import { importText, openToAnalyse } from "../control/import.js";
+import { importText, openChapter, openToAnalyse } from "../control/import.js";
 import {
   analysisOf,
   changeGame,
@@ -20,8 +21,10 @@ import { writePgn } from "../text/pgn.js";
 import { pgnOf } from "../text/treepgn.js";
 import { button, iconButton, toggle } from "../ui/controls.js";
 import { download, fill, h } from "../ui/dom.js";
+import { chapterName } from "./chapters.js";
 import { resultText } from "./moves.js";
 
+/** @import { FileGame } from "../control/filegames.js" */
 /** @import { FileEntry } from "../control/files.js" */
 /** @import { Entry } from "../control/library.js" */
 
@@ -38,6 +41,16 @@ export function gamesPage(app) {
   let editing = "";
   let count = PAGE;
   let drawn = "";
+  /** The games of imported files, once they are searched. @type {FileGame[]} */
+  let inFiles = [];
+  /** Whether any are kept. */
+  let hasFiles = false;
+  const look = async () => {
+    if (app.store.state.view !== "games") return;
+    hasFiles = (await listFiles().catch(() => [])).length > 0;
+    inFiles = search.value.trim() ? await gamesInFiles(app.store.state.settings.board) : [];
+    draw();
+  };
   const draw = () => {
     if (app.store.state.view !== "games") return;
     const kept = listGames();
@@ -45,8 +58,8 @@ export function gamesPage(app) {
     // A game and its analysis are one entry.
     const all = kept.filter(({ source }) => !source || !ids.has(source));
     const analysed = new Set(kept.flatMap(({ source }) => source ?? []));
-    save.disabled = !all.length;
-    search.hidden = all.length < 2 && !search.value;
+    save.disabled = !all.length && !hasFiles;
+    search.hidden = all.length < 2 && !hasFiles && !search.value;
     const labels = [...new Set(all.flatMap(labelsOf))].sort();
     for (const label of filters) if (!labels.includes(label)) filters.delete(label);
     const words = search.value.trim().toLowerCase().split(/\s+/);
@@ -57,10 +70,13 @@ export function gamesPage(app) {
         words.every((word) => text.includes(word)) && [...filters].every((one) => own.includes(one))
       );
     });
+    const others = search.value.trim() && !filters.size ? inFiles : [];
+    const more = others.filter(({ text }) => words.every((word) => text.includes(word)));
     // What is hidden is not chosen: it would be deleted unseen.
     for (const id of chosen) if (!found.some((entry) => entry.id === id)) chosen.delete(id);
     const text = JSON.stringify([
       ...[found, words, labels, [...chosen], [...filters], [...analysed], editing, count],
+      more.map(({ file, at }) => [file.id, at]),
     ]);
     if (text === drawn) return;
     drawn = text;
@@ -85,12 +101,15 @@ export function gamesPage(app) {
           ? editForm(app, entry, close)
           : row(app, entry, { chosen, draw, edit, isAnalysed: analysed.has(entry.id) }),
       );
-    if (found.length > count)
+    const space = Math.max(0, count - found.length);
+    rows.push(...more.slice(0, space).map((one) => fileRow(app, one)));
+    const hidden = found.length + more.length - rows.length;
+    if (hidden)
       rows.push(
         h(
           "li",
           { class: "more" },
-          button(null, `Show more (${found.length - count})`, () => {
+          button(null, `Show more (${hidden})`, () => {
             count += PAGE;
             draw();
           }),
@@ -123,13 +142,18 @@ export function gamesPage(app) {
     editing = "";
     draw();
   };
-  const save = button("download", "Export all", () => exportGames(app, listGames()));
+  const save = button("download", "Export all", async () =>
+    exportGames(app, listGames(), await gamesInFiles(app.store.state.settings.board)),
+  );
   const search = h("input", {
     type: "search",
     class: "search",
     placeholder: "Search games",
     "aria-label": "Search games",
-    oninput: () => draw(),
+    oninput: () => {
+      draw();
+      if (!inFiles.length) look();
+    },
   });
   const tags = h("div", {
     class: "row wrap tags",
@@ -161,7 +185,9 @@ export function gamesPage(app) {
     );
   };
   app.store.on(["view", "kept"], draw);
+  app.store.on(["view", "kept"], look);
   draw();
+  look();
   return h(
     "div",
     { class: "page" },
@@ -222,11 +248,38 @@ async function openFile(app, file) {
   await importText(app, text, file.name);
 }
 
-/** Games as one PGN file. @param {App} app @param {Entry[]} entries */
-function exportGames(app, entries) {
+/**
+ * Games as one PGN file.
+ * @param {App} app @param {Entry[]} entries @param {FileGame[]} [inFiles] of imported files
+ */
+function exportGames(app, entries, inFiles = []) {
   const games = entries.flatMap(({ id }) => loadGame(id) ?? []);
-  const text = games.map((game) => writePgn(pgnOf(game, app.numbers))).join("\n");
+  const read = [
+    ...games.map((game) => pgnOf(game, app.numbers)),
+    ...inFiles.map(({ games: all, at }) => all[at]),
+  ];
+  const text = read.map(writePgn).join("\n");
   download("petard-games.pgn", new Blob([text], { type: "application/x-chess-pgn" }));
+}
+
+/** A game of an imported file. @param {App} app @param {FileGame} found */
+function fileRow(app, { file, games, at }) {
+  const game = games[at];
+  const open = async () => {
+    const fault = await openChapter(app, games, at);
+    if (fault) notify(app, fault, "fault");
+  };
+  return h(
+    "li",
+    null,
+    h(
+      "button",
+      { class: "open", onclick: open },
+      h("b", null, chapterName(game, at)),
+      h("span", { class: "muted" }, `${file.name} · ${game.line.length} plies`),
+    ),
+    h("span", { class: "outcome" }, game.result === "*" ? "" : resultText(game.result)),
+  );
 }
 
 /** What a game is filed under. @param {Entry} entry @returns {string[]} */

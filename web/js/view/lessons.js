@@ -7,6 +7,7 @@ import { factsOf } from "../engine/questions.js";
 import { LESSONS } from "../model/lessons.js";
 import { moveText, play } from "../rules/apply.js";
 import { parseFen } from "../rules/picture.js";
+import { refusalOf } from "../rules/refusal.js";
 import { button } from "../ui/controls.js";
 import { fill, h, tableHead } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
@@ -97,6 +98,13 @@ export function lessonsSection(app) {
       ...parts.map((part) => (typeof part === "string" ? h("p", null, part) : part)),
     );
 
+  const refusal = h("p", { class: "muted" });
+  /** Says why nothing has moved. @param {string} text */
+  const refuse = (text) => {
+    refusal.textContent = text;
+    if (text && !refusal.isConnected) words.append(refusal);
+  };
+
   const question = () => h("p", { class: "task" }, h("b", null, lesson.tasks[at].ask));
   const lessonPoint = () =>
     h("p", { class: "right" }, h("b", null, "Right. "), lesson.tasks[at].right);
@@ -136,6 +144,7 @@ export function lessonsSection(app) {
       ...shown,
       legal,
       onMove: (move) => answer(moves, move),
+      onRefuse: (square, from) => refuse(refusalOf(picture, true, square, from)),
       announce: (text) => announce(app, text),
     });
   };
@@ -187,7 +196,7 @@ export function lessonsSection(app) {
   const refuted = (before, move, reply) =>
     say(
       before.length ? lessonPoint() : question(),
-      `${move} does not win${reply ? `: Black answers ${reply}` : ""}.`,
+      `${moveText(pictureAfter(before), move)} does not win${reply ? `: Black answers ${reply}` : ""}.`,
       h(
         "div",
         { class: "row" },

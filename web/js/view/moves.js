@@ -153,17 +153,19 @@ function moveButton(tree, node, number, verdict, winner = provenWinner(node)) {
       { class: "proven", title: `Proven: ${winner === "white" ? "White" : "Black"} wins` },
       winner === "white" ? "W" : "B",
     );
+  const before = parseFen(nodeOf(tree, node.parent ?? 0).fen, tree.variant);
+  const best = moveText(before, verdict?.best ?? "");
   const title =
     verdict?.missed != null
-      ? `${missedText(verdict.missed)}; best was ${verdict.best}`
+      ? `${missedText(verdict.missed)}; best was ${best}`
       : SIGNS[verdict?.mark ?? ""]
-        ? `${verdict?.mark}; best was ${verdict?.best}`
+        ? `${verdict?.mark}; best was ${best}`
         : null;
   return h(
     "button",
     { class: `move ${mark ?? ""}`, "data-node": node.id, title },
     number && h("small", null, number),
-    `${moveText(parseFen(nodeOf(tree, node.parent ?? 0).fen, tree.variant), node.move ?? "")}${sign}`,
+    `${moveText(before, node.move ?? "")}${sign}`,
     proven,
   );
 }

@@ -2,6 +2,7 @@
 
 import { shownGame } from "../control/app.js";
 import {
+  askedMove,
   askedNode,
   back,
   badMoves,
@@ -11,7 +12,10 @@ import {
   solution,
   tryAgain,
 } from "../control/practice.js";
+import { markWords } from "../model/judge.js";
 import { nodeOf } from "../model/tree.js";
+import { lineTexts, moveText } from "../rules/apply.js";
+import { parseFen } from "../rules/picture.js";
 import { button } from "../ui/controls.js";
 import { fill, h, showWithBoard } from "../ui/dom.js";
 
@@ -41,6 +45,15 @@ export function practiceCard(app) {
     const here = game.at === node.id;
     const done = status === "right" || status === "shown";
     const last = at + 1 === nodes.length;
+    const picture = parseFen(node.fen, game.tree.variant);
+    const text = (/** @type {string} */ one) => moveText(picture, one);
+    const bad = askedMove(app);
+    const best = text(solution(app) ?? "");
+    const answered = (
+      /** @type {string} */ one,
+      /** @type {string | null | undefined} */ answer,
+    ) => (answer ? `: ${lineTexts(picture, [one, answer])[1]} answers it` : "");
+    const played = nodeOf(game.tree, nodes[at]).move ?? "";
     const side = practice.white ? "White" : "Black";
     home.hidden = here || done;
     again.hidden = !here || status !== "wrong" || !reply;
@@ -51,25 +64,27 @@ export function practiceCard(app) {
     if (asked !== drawn && status === "ask") queueMicrotask(() => showWithBoard(card));
     drawn = asked;
     const words = {
-      ask: `${nodeOf(game.tree, nodes[at]).move} was a mistake. Find a better move for ${side}.`,
-      checking: `Looking at ${move}…`,
-      wrong: `${move} is not the best move${reply ? `: ${reply} answers it` : ""}. Try again.`,
+      ask:
+        `${text(played)} was ${bad?.verdict ? markWords(bad.verdict) : "a mistake"}` +
+        `${answered(played, bad?.reply)}. Find a better move for ${side}.`,
+      checking: `Looking at ${text(move)}…`,
+      wrong: `${text(move)} is not the best move${answered(move, reply)}. Try again.`,
       right:
-        move === solution(app)
-          ? `${move} is the best move.`
-          : `${move} is good. The best move was ${solution(app)}.`,
-      shown: `The best move was ${solution(app)}.`,
+        text(move) === best
+          ? `${best} is the best move.`
+          : `${text(move)} is good. The best move is ${best}.`,
+      shown: `The best move is ${best}.`,
     };
     fill(
       told,
-      h("b", null, `Mistake ${at + 1} of ${nodes.length}`),
+      h("b", null, `Question ${at + 1} of ${nodes.length}`),
       h("span", null, words[status]),
       done &&
         last &&
         h("span", { class: "muted" }, `${found} of ${nodes.length} on the first try.`),
     );
   };
-  store.on(["practice", "rev", "view", "games"], draw);
+  store.on(["practice", "rev", "view", "games", "analysis"], draw);
   draw();
   return card;
 }

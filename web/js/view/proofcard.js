@@ -3,6 +3,7 @@
 import { shownGame, shownNode } from "../control/app.js";
 import { keepProof, prove, stopProof } from "../control/proof.js";
 import { large } from "../model/chance.js";
+import { lineTexts } from "../rules/apply.js";
 import { parseFen } from "../rules/picture.js";
 import { isProving } from "../state.js";
 import { button } from "../ui/controls.js";
@@ -100,7 +101,7 @@ const UNPROVEN = {
 function verdict(proof, node) {
   if (node.proof) {
     const winner = node.proof.winner === "white" ? "White" : "Black";
-    const line = proof?.line ?? [];
+    const line = lineTexts(parseFen(node.fen), proof?.line ?? []);
     return [
       h("b", { class: "verdict" }, `Proven: ${winner} wins`),
       h(

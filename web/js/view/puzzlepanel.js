@@ -9,9 +9,12 @@ import {
   readRecord,
   showSolution,
   sideToMove,
+  startAt,
   tryAgain,
 } from "../control/puzzles.js";
 import { dayOf, THEMES } from "../model/puzzles.js";
+import { lineTexts } from "../rules/apply.js";
+import { parseFen } from "../rules/picture.js";
 import { button, choice, select } from "../ui/controls.js";
 import { fill, h, showWithBoard } from "../ui/dom.js";
 import { moveEntry } from "./entry.js";
@@ -32,6 +35,14 @@ const ABOUT = {
   daily: "One puzzle a day, the same for everybody.",
   mistakes: "Positions of your own reviewed games, before a mistake.",
 };
+/** Ratings to begin with. */
+const STARTS = /** @type {[string, string][]} */ ([
+  ["200", "200: the rules are new to me"],
+  ["500", "500"],
+  ["900", "900: I have played some games"],
+  ["1300", "1300"],
+  ["1700", "1700: I play well"],
+]);
 const BOARDS = /** @type {[string, string][]} */ ([
   ["8x8", "8 × 8"],
   ["7x7", "7 × 7"],
@@ -131,16 +142,17 @@ function textOf(puzzles) {
   const { status, move, reply, mode, puzzle, game, asked } = puzzles;
   const own = mode === "mistakes";
   const { ply } = game.tree.nodes[asked];
-  const further = ply > 1 ? `Right. ${puzzle.moves[ply - 1]} was the longest resistance. ` : "";
-  const solution = puzzle.moves.slice(1).map((one, index) => (index % 2 ? `(${one})` : one));
+  const line = lineTexts(parseFen(puzzle.fen), puzzle.moves);
+  const further = ply > 1 ? `Right. ${line[ply - 1]} was the longest resistance. ` : "";
+  const solution = line.slice(1).map((one, index) => (index % 2 ? `(${one})` : one));
+  const tried = [move, reply].filter((one) => one);
+  const [text, answer] = lineTexts(parseFen(game.tree.nodes[asked].fen), tried);
   return {
-    ask: own
-      ? "You made a mistake here. Find a better move."
-      : `${further}Find the only move that wins.`,
-    checking: `Looking at ${move}…`,
-    wrong: `${move} ${own ? "is not better" : "loses"}${reply ? `: ${reply} refutes it` : ""}.`,
+    ask: own ? `${puzzle.played}. Find a better move.` : `${further}Find the only move that wins.`,
+    checking: `Looking at ${text}…`,
+    wrong: `${text} ${own ? "is not better" : "loses"}${answer ? `: ${answer} refutes it` : ""}.`,
     right: own ? "That is better." : "Every other move would have lost.",
-    shown: `The solution: ${solution.join(" ")}.`,
+    shown: `The solution: ${solution.join(" ")}.${solution.length > 1 ? " The replies are in brackets." : ""}`,
   }[status];
 }
 
@@ -165,15 +177,19 @@ function choiceCard(app) {
   const themes = select("Theme", Object.entries(THEMES), puzzleChoice.theme, (theme) =>
     choosePuzzles(app, { theme }),
   );
+  const start = select("Start at", STARTS, String(readRecord().player.rating), (value) =>
+    startAt(app, Number(value)),
+  );
   const draw = () => {
     const { mode } = store.state.puzzleChoice;
     about.textContent = ABOUT[mode];
+    start.hidden = mode !== "rated" || readRecord().history.length > 0;
     themes.hidden = mode !== "theme";
     boards.hidden = mode === "daily" || mode === "mistakes";
   };
-  store.on(["puzzleChoice"], draw);
+  store.on(["puzzleChoice", "kept"], draw);
   draw();
-  return h("section", { class: "card form puzzle-choice" }, modes, about, themes, boards);
+  return h("section", { class: "card form puzzle-choice" }, modes, about, themes, boards, start);
 }
 
 /** What this browser knows of one's puzzles. @param {App} app */

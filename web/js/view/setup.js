@@ -153,7 +153,7 @@ function sizeFields(board, choose) {
 }
 
 /**
- * Levels as a row of steps.
+ * Levels by their names.
  * @param {string} label
  * @param {string} value
  * @param {(id: string) => void} change
@@ -165,24 +165,17 @@ export function levelField(label, value, change) {
     fill(
       about,
       h("b", null, level.name),
-      level.elo === null ? ". " : ` · ${level.elo}. `,
+      level.elo === null ? ". " : `, rated ${level.elo}. `,
       level.about,
     );
   };
   tell(value);
-  const options = LEVELS.map(
-    (level) =>
-      /** @type {[string, string]} */ ([level.id, level.id === "full" ? "Full" : level.id]),
-  );
+  const options = LEVELS.map(({ id, name }) => /** @type {[string, string]} */ ([id, name]));
   const steps = choice(label, options, value, (id) => {
     tell(id);
     change(id);
   });
-  for (const [index, segment] of [...steps.querySelectorAll("label")].entries()) {
-    segment.title = LEVELS[index].name;
-    segment.querySelector("input")?.setAttribute("aria-label", LEVELS[index].name);
-  }
-  return h("div", { class: "stacked" }, steps, about);
+  return h("div", { class: "stacked levels" }, steps, about);
 }
 
 /** Main time and increment, or the engine's time per move. @param {App} app */

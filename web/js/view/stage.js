@@ -13,7 +13,7 @@ import {
 } from "../control/app.js";
 import { paint } from "../control/editor.js";
 import { mayPremove, personMoves, personToMove, premove, startByMove } from "../control/play.js";
-import { answer, askedNode, solution } from "../control/practice.js";
+import { answer, askedMove, askedNode, solution } from "../control/practice.js";
 import { answerPuzzle, mayAnswer } from "../control/puzzles.js";
 import { verdictsOf } from "../control/review.js";
 import { isProven, shortScore, valueLabels, winnerBy } from "../model/chance.js";
@@ -22,6 +22,7 @@ import { addMove, nodeOf } from "../model/tree.js";
 import { play } from "../rules/apply.js";
 import { fenOf, parseFen, whiteToMove } from "../rules/picture.js";
 import { premoveTargets } from "../rules/premoves.js";
+import { refusalOf } from "../rules/refusal.js";
 import { parseMove, squareName } from "../rules/squares.js";
 import { isAsking } from "../state.js";
 import { iconButton } from "../ui/controls.js";
@@ -33,6 +34,7 @@ import { playerStrip } from "./strip.js";
 
 /** @import { View as BoardView, Arrow, Badge } from "../board/board.js" */
 /** @import { Info } from "../engine/parse.js" */
+/** @import { BoardState } from "../rules/picture.js" */
 /** @import { Square } from "../rules/squares.js" */
 
 /** Arrows of the engine's lines. */
@@ -45,6 +47,7 @@ export function stage(app) {
   const frame = h("div", { class: "board-frame" }, evaluationBar(app), host);
   const board = new Board(host);
   const status = h("p", { class: "board-status" });
+  const refusal = refusalLine(app);
   const bar = h(
     "div",
     { class: "board-bar", role: "toolbar", "aria-label": "Board" },
@@ -67,12 +70,14 @@ export function stage(app) {
     { class: "stage" },
     playerStrip(app, "top"),
     frame,
-    h("div", { class: "foot" }, playerStrip(app, "bottom"), status, bar),
+    h("div", { class: "foot" }, playerStrip(app, "bottom"), status, bar, refusal.line),
   );
 
   const draw = () => {
-    const view = viewOf(app);
-    if (!view) return;
+    const shown = viewOf(app);
+    if (!shown) return;
+    const view = { ...shown, onRefuse: app.recorded ? undefined : refusal.tell };
+    refusal.check(view);
     const { width, height } = view.picture;
     board.show(view);
     column.style.setProperty("--files", String(width));
@@ -111,6 +116,49 @@ export function stage(app) {
   );
   queueMicrotask(draw);
   return { column, board };
+}
+
+/** How long a sentence can be read, in milliseconds. */
+const READING = 5000;
+
+/**
+ * Says below the board why a click on it makes no move, in place of the name there, so that nothing
+ * moves.
+ * @param {App} app
+ */
+function refusalLine(app) {
+  const line = h("p", { class: "refusal", hidden: true });
+  /** @type {BoardView | null} */
+  let shown = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const clear = () => {
+    clearTimeout(timer);
+    line.hidden = true;
+  };
+  return {
+    line,
+    /** Another position has nothing to do with it. @param {BoardView} view */
+    check(view) {
+      if (shown?.picture.cells.join() !== view.picture.cells.join()) clear();
+      shown = view;
+    },
+    /** @param {Square} square @param {Square | null} from */
+    tell(square, from) {
+      const [move] = shown?.legal ?? [];
+      const step = parseMove(move);
+      if (!shown || !step) return;
+      const { cells, width } = shown.picture;
+      const white = cells[step.from.rank * width + step.from.file] > 0;
+      const text = refusalOf(shown.picture, white, square, from);
+      clear();
+      if (!text) return;
+      line.textContent = text;
+      line.hidden = false;
+      timer = setTimeout(clear, READING);
+      announce(app, text);
+    },
+  };
 }
 
 /** What the last move sounds like. @param {App} app @param {BoardView} view */
@@ -159,7 +207,7 @@ function viewOf(app) {
       ...common,
       picture,
       flipped: state.view === "play" && settings.side === "black",
-      legal: begins ? premoveTargets({ ...picture, white: false }) : [],
+      legal: begins ? firstMoves(picture) : [],
       onMove: begins ? (move) => startByMove(app, move) : undefined,
       onClear: begins ? () => undefined : undefined,
     };
@@ -201,6 +249,15 @@ function viewOf(app) {
     badges: badgesOf(app),
     values: valueLabels(state.values ?? {}, shown.picture),
   };
+}
+
+/** White's moves at the start of a game. @param {BoardState} picture */
+function firstMoves(picture) {
+  const { cells, width } = picture;
+  return premoveTargets({ ...picture, white: false }).filter((move) => {
+    const step = parseMove(move);
+    return step && cells[step.to.rank * width + step.to.file] <= 0;
+  });
 }
 
 /**
@@ -272,6 +329,12 @@ function arrowsOf(app) {
     if (state.view === "analyse")
       arrows.push({ move: shape.replace(/^[RBY]/, ""), kind: ownKind(shape) });
   const { practice } = state;
+  // What was played, until it is answered.
+  if (isAsking(state) && askedNode(app) === shownNode(app)) {
+    const bad = askedMove(app);
+    const label = SIGNS[bad?.verdict?.mark ?? ""];
+    if (bad?.node.move) arrows.push({ move: bad.node.move, kind: "threat", label });
+  }
   if (practice?.status === "shown" && askedNode(app) === shownNode(app))
     arrows.push({ move: solution(app) ?? "", kind: "hint" });
   if (state.hint && state.view === "play") arrows.push({ move: state.hint, kind: "hint" });

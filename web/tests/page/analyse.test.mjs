@@ -237,6 +237,38 @@ test("variations, comments, glyphs, promotion, deletion and the arrow keys", asy
   assert.deepEqual(await movesOf(page), ["b2b3", "b7b6"]);
 });
 
+test("keys lead from one variation to the next, from the field for moves too", async () => {
+  const page = await open("#analyse?board=8x8&moves=b2b3");
+  const current = (/** @type {string} */ move) =>
+    page.waitForFunction(
+      (wanted) => document.querySelector(".move[aria-current]")?.textContent?.includes(wanted),
+      move,
+    );
+  await current("b2b3");
+  const type = async (/** @type {string} */ text) => {
+    await mayMove(page);
+    await page.keyboard.press("m");
+    await page.keyboard.type(text);
+    await page.keyboard.press("Enter");
+  };
+  await type("b7b6");
+  await current("b7b6");
+  // The focus is in the field, which is empty.
+  await page.keyboard.press("ArrowLeft");
+  await current("b2b3");
+  await page.keyboard.type("b7b2");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".notice.fault");
+  // What cannot be played is replaced by what is typed next.
+  await page.keyboard.type("g7g6");
+  await page.keyboard.press("Enter");
+  await current("g7g6");
+  await page.keyboard.press("ArrowUp");
+  await current("b7b6");
+  await page.keyboard.press("ArrowDown");
+  await current("g7g6");
+});
+
 test("arrows and circles of one's own are drawn, kept and written", async () => {
   const page = await open("#analyse?board=8x8");
   await mayMove(page);
@@ -507,6 +539,7 @@ test("a missed win is seen", async () => {
   await panel(page, "review");
   await page.fill(".review-card input", "0.05");
   await page.click('button:has-text("Review the game")');
+  await panel(page, "moves");
   await page.waitForSelector(".move.missed");
 });
 
@@ -517,7 +550,10 @@ test("mistakes are asked once more", async () => {
   await page.click('button:has-text("Review the game")');
   await page.click('button:has-text("Learn from White’s mistakes")');
   const card = page.locator(".practice-card");
-  await card.getByText("a2a3 was a mistake. Find a better move for White.").waitFor();
+  const words =
+    /a2a3 was a blunder and gave a win away: \S+ answers it. Find a better move for White./;
+  await card.getByText(words).waitFor();
+  await page.waitForSelector(".over .arrow.threat");
   await mayMove(page);
   assert.equal(await page.locator(".lines li").count(), 0, "the engine gives nothing away");
   for (const square of ["a2", "b3"]) await click(page, square);

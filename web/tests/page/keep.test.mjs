@@ -162,6 +162,22 @@ test("past games are listed, opened and deleted", async (t) => {
   await listed(page, 2);
 });
 
+test("a notice on a phone keeps its words whole", async (t) => {
+  const it = await openPage({ viewport: { width: 390, height: 664 } });
+  t.after(() => it.close());
+  const { page } = it;
+  await withGames(page, ["one", "two"]);
+  await show(page, "games");
+  await page.locator('.games [aria-label^="Delete"]').last().click();
+  const rows = await page
+    .locator(".notice > span, .notice .link")
+    .evaluateAll((parts) => parts.map((part) => part.getClientRects()[0].height));
+  assert.ok(
+    rows.every((height) => height < 34),
+    String(rows),
+  );
+});
+
 test("a game is named and tagged, found by that, and shown with its picture", async (t) => {
   const { page } = await visitor(t);
   await withGames(page, ["one", "two", "three"]);
@@ -257,6 +273,34 @@ test("a file of several games stays after a reload", async (t) => {
   await page.reload();
   await page.click('.open:has-text("club.pgn")');
   await page.waitForSelector('dialog .games .open:has-text("C – ")');
+});
+
+test("the games of imported files are found and exported with the others", async (t) => {
+  const { page } = await visitor(t);
+  await show(page, "games");
+  await page.click('button:has-text("Import games")');
+  const text = '[White "Anna"]\n\n1. a2a3 a7a6 *\n\n[White "Zoe"]\n[Event "Cup"]\n\n1. b2b3 1-0\n';
+  await page.setInputFiles("dialog input[type=file]", {
+    name: "club.pgn",
+    mimeType: "text/plain",
+    buffer: Buffer.from(text),
+  });
+  await page.waitForSelector('dialog .games .open:has-text("Anna")');
+  await page.keyboard.press("Escape");
+  await page.fill(".search", "zoe cup");
+  await page.waitForSelector('.games .open:has-text("2. Zoe"):has-text("club.pgn")');
+  assert.equal(await page.locator('.games .open:has-text("Anna"):visible').count(), 0);
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.click('button:has-text("Export all")'),
+  ]);
+  const pgn = await readFile(await file.path(), "utf8");
+  assert.match(
+    pgn,
+    /\[White "Anna"\][\s\S]*1\. a2a3 a7a6 \*[\s\S]*\[White "Zoe"\][\s\S]*1\. b2b3 1-0/,
+  );
+  await page.click('.games .open:has-text("2. Zoe")');
+  await moves(page, 1);
 });
 
 test("all games are exported, and come back from that file", async (t) => {

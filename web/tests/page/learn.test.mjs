@@ -143,10 +143,10 @@ test("results against the levels are kept, and the level to try next is named", 
     await page.waitForSelector(".state .result");
   }
   await page.click('.actions button:has-text("New game")');
-  await page.waitForSelector('.tip:has-text("Casual has won three times in a row.")');
-  await page.click('.tip button:has-text("Try Beginner")');
-  assert.ok(await page.locator('input[aria-label="Beginner"]').isChecked());
+  await page.waitForSelector('.tip:has-text("Newcomer has won three times in a row.")');
+  await page.click('.tip button:has-text("Try Playmate")');
+  assert.ok(await page.locator('.levels label:has-text("Playmate") input').isChecked());
   await show(page, "learn");
-  await page.waitForSelector('tr:has(th:text-is("Casual")):has(td:text-is("3"))');
+  await page.waitForSelector('tr:has(th:text-is("Newcomer")):has(td:text-is("3"))');
   assert.deepEqual(it.faults, []);
 });

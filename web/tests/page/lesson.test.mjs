@@ -30,7 +30,7 @@ async function lose() {
     await page.click('.actions button:has-text("New game")');
   await page.selectOption(".side select", "6x6");
   await page.click('.segment span:text-is("White")');
-  await page.locator('input[aria-label="Expert"]').check({ force: true });
+  await page.locator('.levels label:has-text("Expert") input').check({ force: true });
   await page.fill("input[type=number]", "0.1");
   await page.click('button:has-text("Start")');
   for (let turn = 0; turn < 30; turn++) {

@@ -41,7 +41,7 @@ async function start({
     await page.click('.actions button:has-text("New game")');
   await page.selectOption(".side select", board);
   await page.click(`.segment span:text-is("${side}")`);
-  await page.locator(`input[aria-label="${level}"]`).check({ force: true });
+  await page.locator(`.levels label:has-text("${level}") input`).check({ force: true });
   await page.click(`.segment span:text-is("${clock ? "Clock" : "No clock"}")`);
   if (!clock) await page.fill("input[type=number]", seconds);
   await page.click('button:has-text("Start")');

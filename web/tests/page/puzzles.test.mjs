@@ -41,12 +41,15 @@ async function play(move) {
   await click(it.page, to);
 }
 
+/** A move as it is written: with an x where it captures. @param {string} move */
+const written = (move) => new RegExp(move.replace(/(?<=\d)(?=[a-z])/, "x?"));
+
 /** Plays the solution from where it stands. @param {{moves: string[]}} puzzle */
 async function solve({ moves }) {
   for (let at = 1; at < moves.length; at += 2) {
     await play(moves[at]);
     if (at + 1 < moves.length)
-      await it.page.waitForSelector(`.puzzle-card.ask:has-text("${moves[at + 1]}")`);
+      await it.page.locator(".puzzle-card.ask", { hasText: written(moves[at + 1]) }).waitFor();
   }
   await it.page.waitForSelector(".puzzle-card.right");
 }
@@ -73,6 +76,20 @@ async function err({ moves }) {
 const rating = async () =>
   Number((await it.page.textContent(".figures dd"))?.split(" ")[0] ?? Number.NaN);
 
+test("the rating to start with is chosen, until the first puzzle has changed it", async (t) => {
+  const other = await openPage();
+  t.after(() => other.close());
+  const { page } = other;
+  await show(page, "puzzles");
+  await page.waitForSelector('.puzzle-card.ask:has-text("the solution counts as not solved")');
+  await page.selectOption(".puzzle-choice .field:last-child select", "200");
+  await page.waitForSelector('.figures dd:has-text("200 ± 350")');
+  await page.click('.puzzle-card button:has-text("Solution")');
+  await page.waitForSelector(".puzzle-card.shown");
+  await page.locator(".puzzle-choice .field:last-child select").waitFor({ state: "hidden" });
+  assert.deepEqual(other.faults, []);
+});
+
 test("puzzles come when their tab is opened; solving one raises the rating", async () => {
   const { page } = it;
   assert.ok(!asked.some((path) => path.endsWith("puzzles.csv")));
@@ -93,7 +110,8 @@ test("a wrong move is refuted on the board, costs rating once, and the puzzle ca
   const puzzle = await shown();
   const before = await rating();
   const wrong = await err(puzzle);
-  await page.waitForSelector(`.puzzle-card.wrong:has-text("${wrong} loses")`);
+  const told = new RegExp(`${written(wrong).source} loses`);
+  await page.locator(".puzzle-card.wrong", { hasText: told }).waitFor();
   await page.waitForSelector('.puzzle-card:has-text("refutes it")');
   const after = await rating();
   assert.ok(after < before);
@@ -111,7 +129,9 @@ test("the solution is shown, and then analysed", async () => {
   const { page } = it;
   const puzzle = await shown();
   await page.click('.puzzle-card button:has-text("Solution")');
-  await page.waitForSelector(`.puzzle-card.shown:has-text("The solution: ${puzzle.moves[1]}")`);
+  const whole = puzzle.moves.slice(1).map((move) => `\\(?${written(move).source}\\)?`);
+  const told = new RegExp(`The solution: ${whole.join(" ")}\\.`);
+  await page.locator(".puzzle-card.shown", { hasText: told }).waitFor();
   await page.click('.puzzle-card button:has-text("Analyse")');
   await page.waitForSelector(".engine-card");
   const moves = await page.locator(".side .moves > .move").allTextContents();
@@ -165,7 +185,11 @@ test("the mistakes of one's own reviewed games are asked", async () => {
   );
   await show(page, "puzzles");
   await page.click('.segment span:text-is("Mine")');
-  await page.waitForSelector('.puzzle-card.ask:has-text("Find a better move")');
+  await page.waitForSelector('.puzzle-card.ask:has-text(". Find a better move.")');
+  assert.match(
+    (await page.textContent(".puzzle-text")) ?? "",
+    /^\w+ was (an inaccuracy|a mistake|a blunder)/,
+  );
   await page.click('.puzzle-card button:has-text("Solution")');
   await page.waitForSelector(".puzzle-card.shown");
 });
