@@ -256,7 +256,7 @@ fn complete<G: Game>(position: &G, line: &mut PvLine<Move>, score: i32) {
         && position.outcome() == Outcome::Ongoing
     {
         let next = match position.tactics() {
-            Tactics::Win { best, .. } if best.is_some() => best,
+            Tactics::Win { first, .. } if first.is_some() => first,
             Tactics::Win { .. } => match winning_move(&position) {
                 Some(mv) => mv,
                 None => return,

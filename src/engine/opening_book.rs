@@ -79,7 +79,7 @@ pub(crate) struct BookMove {
     pub(crate) searches: u32,
 }
 
-/// Takes so many bytes from the front.
+/// Takes this many bytes from the front.
 fn take<'a>(data: &mut &'a [u8], size: usize) -> Option<&'a [u8]> {
     let (front, rest) = data.split_at_checked(size)?;
     *data = rest;

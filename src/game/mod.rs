@@ -84,13 +84,13 @@ pub struct Explosion {
 pub enum Tactics {
     /// Nothing is known.
     Open,
-    /// The side to move wins in at most `plies` plies, starting with `best`.
+    /// The side to move wins in at most `plies` plies, starting with `first`.
     Win {
         /// Plies to the end, odd.
         plies: u8,
         /// The first move of the win, [`Move::NONE`] where it is not known
         /// without search.
-        best: Move,
+        first: Move,
     },
     /// The side to move has lost, whatever it plays, in at most `plies` plies.
     Loss {

@@ -157,8 +157,8 @@ impl Backlog {
         self.unread.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a line of so many bytes of memory, after waiting for room; whether
-    /// there will be any.
+    /// Counts a line of this many bytes of memory, after waiting until they fit.
+    /// Returns `false` if the session has ended and nobody will take it.
     fn add(&self, bytes: usize) -> bool {
         let mut unread = self.unread();
         while unread.bytes > MAX_UNREAD && !unread.is_closed {
@@ -171,7 +171,7 @@ impl Backlog {
         !unread.is_closed
     }
 
-    /// The session has taken a line of so many bytes.
+    /// The session has taken a line of this many bytes.
     pub(super) fn remove(&self, bytes: usize) {
         let mut unread = self.unread();
         unread.bytes = unread.bytes.saturating_sub(bytes);

@@ -38,8 +38,8 @@ impl Policy {
     fn engine(&self, sink: impl Fn(Event) + Send + Sync + 'static) -> Result<Engine, EngineError> {
         let mut settings = self.settings.clone();
         let left = settings.memory.as_ref().map(|memory| memory.left());
-        for most in [settings.max_hash, left].into_iter().flatten() {
-            settings.hash = settings.hash.min(most).max(1);
+        for limit in [settings.max_hash, left].into_iter().flatten() {
+            settings.hash = settings.hash.min(limit).max(1);
         }
         Engine::with_settings(settings, sink)
     }

@@ -1,7 +1,7 @@
 //! Exact distances. The wins and losses of the playing search are real, but it
 //! skips moves that might end the game sooner. Here all moves are searched, nothing
-//! skipped, for a decision within so many plies, one ply count after another, so the
-//! first one found is the shortest.
+//! skipped, for a decision within one ply, then two and so on, so the first one found is
+//! the shortest.
 //!
 //! Used where only the distance is left to find (a proven root score), and by
 //! `go mate`. The shortest win never reaches a position twice, so the only
@@ -36,11 +36,11 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
         let before = self.nodes;
         if let Some(moves) = self.shared.limits.mate {
-            self.exact_limit = u64::MAX;
+            self.distances.limit = u64::MAX;
             let last = moves.saturating_mul(2).min(self.root_depth as u32);
             self.look_for_mate(last);
         }
-        self.exact_limit = self.nodes.saturating_add(self.allowance());
+        self.distances.limit = self.nodes.saturating_add(self.allowance());
         for index in 0..lines {
             let root_move = &self.root_moves[index];
             if root_move.exact || self.is_aborted {
@@ -58,7 +58,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 _ => {}
             }
         }
-        self.exact_nodes += self.nodes - before;
+        self.distances.nodes += self.nodes - before;
     }
 
     /// Whether the search should go on looking for longer resistance to a loss,
@@ -73,14 +73,14 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// clock, where any win will do.
     fn allowance(&self) -> u64 {
         let (limits, control) = (&self.shared.limits, &self.shared.control);
-        let searched = self.nodes - self.exact_nodes;
+        let searched = self.nodes - self.distances.nodes;
         if limits.infinite || control.is_pondering() {
             self.nodes.max(MIN_ALLOWANCE)
         } else if limits.clock.is_some() {
             0
         } else if limits.depth.is_some() {
             let all = searched.saturating_mul(DEPTH_ALLOWANCE);
-            all.max(MIN_ALLOWANCE).saturating_sub(self.exact_nodes)
+            all.max(MIN_ALLOWANCE).saturating_sub(self.distances.nodes)
         } else {
             self.nodes.max(MIN_ALLOWANCE)
         }
@@ -144,18 +144,18 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
 
     /// The exact length of a root move's loss that is within `plies`.
     fn length_of_loss(&mut self, at: usize, plies: u32) -> Option<u32> {
-        let most = self.root_moves[at].lost.min(plies);
-        for within in (2..most.saturating_sub(1)).step_by(2) {
-            if self.loses_within(at, within)? {
+        let longest = self.root_moves[at].lost.min(plies);
+        for within in (2..longest.saturating_sub(1)).step_by(2) {
+            if self.root_move_loses_within(at, within)? {
                 return Some(within);
             }
         }
-        self.root_moves[at].lost = most;
-        Some(most)
+        self.root_moves[at].lost = longest;
+        Some(longest)
     }
 
     /// Whether the root move loses within `plies`.
-    fn loses_within(&mut self, at: usize, plies: u32) -> Option<bool> {
+    fn root_move_loses_within(&mut self, at: usize, plies: u32) -> Option<bool> {
         let root_move = &self.root_moves[at];
         if root_move.lost <= plies || root_move.not_lost >= plies {
             return Some(root_move.lost <= plies);
@@ -174,7 +174,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// Looks for a win or a loss of the root within `last` plies, shortest
     /// first, unless one is already proven.
     fn look_for_mate(&mut self, last: u32) {
-        for plies in self.mate_depth + 1..=last {
+        for plies in self.distances.mate_depth + 1..=last {
             let proven = mate_plies(self.root_moves[0].score);
             if proven.is_some_and(|length| length.unsigned_abs() <= plies) {
                 return;
@@ -188,7 +188,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 self.find_loss(plies)
             };
             match is_decided {
-                Some(false) => self.mate_depth = plies,
+                Some(false) => self.distances.mate_depth = plies,
                 Some(true) | None => return,
             }
         }
@@ -198,7 +198,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// so, the one that lasts longest is put first.
     fn find_loss(&mut self, plies: u32) -> Option<bool> {
         for at in 0..self.root_moves.len() {
-            if !self.loses_within(at, plies)? {
+            if !self.root_move_loses_within(at, plies)? {
                 return Some(false);
             }
         }
@@ -260,7 +260,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             Outcome::Win(side) => Some(side == position.side_to_move()),
             Outcome::Draw => Some(false),
             Outcome::Ongoing if plies < 3 || self.is_drawn(&child) => Some(false),
-            Outcome::Ongoing => self.is_lost(&child, plies - 1),
+            Outcome::Ongoing => self.side_to_move_loses_within(&child, plies - 1),
         }
     }
 
@@ -272,13 +272,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             Outcome::Win(side) => Some(side != position.side_to_move()),
             Outcome::Draw => Some(false),
             Outcome::Ongoing if plies < 2 || self.is_drawn(&child) => Some(false),
-            Outcome::Ongoing => self.is_won(&child, plies - 1),
+            Outcome::Ongoing => self.side_to_move_wins_within(&child, plies - 1),
         }
     }
 
     /// Whether the side to move wins within `plies` plies, an odd number.
     /// `None` if left undecided.
-    fn is_won(&mut self, position: &G, plies: u32) -> Option<bool> {
+    fn side_to_move_wins_within(&mut self, position: &G, plies: u32) -> Option<bool> {
         if self.enter_exact() {
             return None;
         }
@@ -289,7 +289,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
         let mut list = MoveList::new();
         match self.tactics_here(position) {
-            Tactics::Win { plies: most, .. } if u32::from(most) <= plies => return Some(true),
+            Tactics::Win { plies: within, .. } if u32::from(within) <= plies => return Some(true),
             Tactics::Loss { .. } => return Some(false),
             Tactics::Only(reply) | Tactics::Within { reply, .. } => list.extend(reply),
             Tactics::Win { .. } | Tactics::Open => position.moves(&mut list),
@@ -325,7 +325,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
 
     /// Whether the side to move loses within `plies` plies, an even number,
     /// whatever it plays. `None` if left undecided.
-    fn is_lost(&mut self, position: &G, plies: u32) -> Option<bool> {
+    fn side_to_move_loses_within(&mut self, position: &G, plies: u32) -> Option<bool> {
         if self.enter_exact() {
             return None;
         }
@@ -336,10 +336,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
         let mut list = MoveList::new();
         match self.tactics_here(position) {
-            Tactics::Loss { plies: most } if u32::from(most) <= plies => return Some(true),
+            Tactics::Loss { plies: within } if u32::from(within) <= plies => return Some(true),
             Tactics::Win { .. } => return Some(false),
             Tactics::Only(reply) => list.extend(reply),
-            Tactics::Within { reply, plies: most } if u32::from(most) <= plies => {
+            Tactics::Within {
+                reply,
+                plies: within,
+            } if u32::from(within) <= plies => {
                 list.extend(reply);
             }
             Tactics::Within { .. } | Tactics::Loss { .. } | Tactics::Open => {
@@ -386,7 +389,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// Counts a node; `true` if the question must be left undecided.
     #[inline]
     fn enter_exact(&mut self) -> bool {
-        self.nodes >= self.exact_limit || self.enter_node()
+        self.nodes >= self.distances.limit || self.enter_node()
     }
 
     /// Ranks the moves, only roughly in the last two plies.

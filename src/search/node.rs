@@ -30,11 +30,11 @@ impl Tried {
     }
 }
 
-/// What comes of trying every other move than the table's.
+/// The result of searching without the table move.
 enum Singular {
     /// The node fails high.
     Cut(Score),
-    /// The table move is searched so many plies deeper.
+    /// The table move is searched this many plies deeper.
     Extend(i32),
 }
 
@@ -63,12 +63,12 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let excluded = self.frame(ply).excluded;
         // The moves to look at, if not all.
         let mut replies = Reply::new();
-        let mut is_forced = false;
+        let mut has_only_replies = false;
         // The enemy would win if it could move now: as with a check in chess,
         // a static evaluation means nothing here.
         let mut is_threatened = false;
         // If moves are left out as losing, the best that they can score.
-        let mut best = -INFINITE;
+        let mut best_score = -INFINITE;
         if !is_root {
             if let Some(score) = self.score_by_rules(position, ply) {
                 return score;
@@ -86,19 +86,19 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 Tactics::Open => {}
                 Tactics::Within { reply, plies } => {
                     is_threatened = true;
-                    best = loss_in(ply + usize::from(plies));
+                    best_score = loss_in(ply + usize::from(plies));
                     replies = reply;
                 }
-                Tactics::Win { plies, best } => {
-                    if PV && best.is_some() {
-                        self.pv[ply].push(best);
+                Tactics::Win { plies, first } => {
+                    if PV && first.is_some() {
+                        self.pv[ply].push(first);
                     }
                     return win_in(ply + usize::from(plies));
                 }
                 Tactics::Loss { plies } => return loss_in(ply + usize::from(plies)),
                 Tactics::Only(reply) => {
                     is_threatened = true;
-                    is_forced = true;
+                    has_only_replies = true;
                     replies = reply;
                 }
             }
@@ -162,14 +162,14 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         };
         if !is_threatened && !PV && excluded.is_none() {
             // The table may know the position better than the evaluation.
-            let better = entry
+            let known = entry
                 .filter(|entry| !is_mate(entry.score) && entry.bound.improves_on(entry.score, eval))
                 .map_or(eval, |entry| entry.score);
-            let better = NodeState {
-                eval: better,
+            let known = NodeState {
+                eval: known,
                 ..node
             };
-            if let Some(score) = self.prune_node(position, beta, better) {
+            if let Some(score) = self.prune_node(position, beta, known) {
                 return score;
             }
             if self.is_aborted {
@@ -180,7 +180,11 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let params = &self.shared.params;
         // Internal iterative reduction: without a table move the order is a
         // guess, and a shallower search will store one.
-        if depth >= params.iir_depth && (PV || cut_node) && table_move.is_none() && !is_forced {
+        if depth >= params.iir_depth
+            && (PV || cut_node)
+            && table_move.is_none()
+            && !has_only_replies
+        {
             depth -= 1;
             node.depth = depth;
         }
@@ -206,7 +210,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 .of::<G>(side, facts, hints.before, params.main_weight);
             let reduction = params.reduction(depth, count);
             // Moves can be skipped once one is known not to lose.
-            if !is_root && !is_forced && best > -MATE_BOUND {
+            if !is_root && !has_only_replies && best_score > -MATE_BOUND {
                 match node.skip(facts, history, count, reduction, alpha, params) {
                     Skip::Nothing => {}
                     Skip::Move => continue,
@@ -225,7 +229,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 && entry.depth >= depth - 3
                 && matches!(entry.bound, Bound::Lower | Bound::Exact)
                 && !is_mate(entry.score)
-                && !is_forced
+                && !has_only_replies
                 && ply < 2 * self.root_depth as usize
             {
                 match self.singular::<PV>(position, mv, entry, beta, &node) {
@@ -233,7 +237,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                     Singular::Cut(score) => return score,
                     Singular::Extend(plies) => extension = plies,
                 }
-            } else if is_forced && replies.len() == 1 {
+            } else if has_only_replies && replies.len() == 1 {
                 extension = 1;
             }
 
@@ -266,8 +270,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 self.note_root_move(mv, score, count == 1 || score > alpha, nodes);
             }
 
-            if score > best {
-                best = score;
+            if score > best_score {
+                best_score = score;
                 if score > alpha {
                     best_move = mv;
                     if PV {
@@ -290,9 +294,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             return alpha;
         }
         if excluded.is_none() && !(is_root && self.is_partial_root()) {
-            let bound = if best >= beta {
+            let bound = if best_score >= beta {
                 Bound::Lower
-            } else if PV && best > start_alpha {
+            } else if PV && best_score > start_alpha {
                 Bound::Exact
             } else {
                 Bound::Upper
@@ -302,7 +306,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 ply,
                 Entry {
                     best: best_move,
-                    score: best,
+                    score: best_score,
                     eval: raw_eval,
                     depth,
                     bound,
@@ -312,21 +316,21 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             let is_quiet = best_move.is_none() || !position.is_capture(best_move);
             // A lower bound says something only above the evaluation, an upper one below.
             let says_something = match bound {
-                Bound::Lower => best > eval,
-                Bound::Upper => best < eval,
+                Bound::Lower => best_score > eval,
+                Bound::Upper => best_score < eval,
                 _ => true,
             };
-            if !is_threatened && is_quiet && !is_mate(best) && says_something {
+            if !is_threatened && is_quiet && !is_mate(best_score) && says_something {
                 self.histories
-                    .update_correction(position, best - raw_eval, depth);
+                    .update_correction(position, best_score - raw_eval, depth);
             }
         }
-        debug_assert!(best > -INFINITE, "a move was tried, or known to lose");
-        best
+        debug_assert!(best_score > -INFINITE, "a move was tried, or known to lose");
+        best_score
     }
 
-    /// Whether a child scores more than `alpha` for the node above: its score is
-    /// exact only on which side of it.
+    /// Searches a child with an empty window, which tells only whether it scores more
+    /// than `alpha` for this node.
     #[inline]
     fn scout(&mut self, child: &G, alpha: Score, depth: i32, ply: usize, cut_node: bool) -> Score {
         -self.search_node::<false>(child, -alpha - 1, -alpha, depth, ply, cut_node)
@@ -419,24 +423,24 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if ply >= MAX_PLY - 1 {
             return self.evaluator.evaluate(position);
         }
-        let mut forced = None;
-        let mut best = loss_in(ply);
+        let mut replies = None;
+        let mut best_score = loss_in(ply);
         match self.tactics_here(position) {
             Tactics::Open => {}
-            Tactics::Win { plies, best } => {
-                if PV && best.is_some() {
-                    self.pv[ply].push(best);
+            Tactics::Win { plies, first } => {
+                if PV && first.is_some() {
+                    self.pv[ply].push(first);
                 }
                 return win_in(ply + usize::from(plies));
             }
             Tactics::Loss { plies } => return loss_in(ply + usize::from(plies)),
-            Tactics::Only(reply) => forced = Some(reply),
+            Tactics::Only(reply) => replies = Some(reply),
             // Standing pat loses here, so try the replies if they are few.
             Tactics::Within { reply, plies }
                 if reply.len() <= self.shared.params.quiet_replies as usize =>
             {
-                best = loss_in(ply + usize::from(plies));
-                forced = Some(reply);
+                best_score = loss_in(ply + usize::from(plies));
+                replies = Some(reply);
             }
             Tactics::Within { .. } => {}
         }
@@ -452,8 +456,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
 
         let mut list = MoveList::new();
         let mut eval = NO_EVAL;
-        let is_forced = forced.is_some();
-        if let Some(reply) = forced {
+        let is_replying = replies.is_some();
+        if let Some(reply) = replies {
             list.extend(reply);
         } else {
             let correction = self.histories.correction(position);
@@ -461,27 +465,27 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 Some(entry) if entry.eval != NO_EVAL => entry.eval,
                 _ => self.evaluator.evaluate(position),
             };
-            best = corrected(eval, correction);
+            best_score = corrected(eval, correction);
             if let Some(entry) = entry
-                && entry.bound.improves_on(entry.score, best)
+                && entry.bound.improves_on(entry.score, best_score)
                 && !is_loss(entry.score)
             {
-                best = entry.score;
+                best_score = entry.score;
             }
-            if best >= beta {
-                return best;
+            if best_score >= beta {
+                return best_score;
             }
-            alpha = alpha.max(best);
+            alpha = alpha.max(best_score);
             position.noisy_moves(&mut list);
         }
 
-        let stand_pat = best;
+        let stand_pat = best_score;
         let margin = self.shared.params.delta_margin;
         let table_move = entry.map_or(Move::NONE, |entry| entry.best);
         let mut best_move = Move::NONE;
         let mut picker = Picker::rough(position, &list, table_move);
         while let Some((mv, facts)) = picker.next_ranked() {
-            if !is_forced && (facts.exchange <= 0 || stand_pat + margin <= alpha) {
+            if !is_replying && (facts.exchange <= 0 || stand_pat + margin <= alpha) {
                 continue;
             }
             let child = position.play(mv);
@@ -491,8 +495,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             if self.is_aborted {
                 return 0;
             }
-            if score > best {
-                best = score;
+            if score > best_score {
+                best_score = score;
                 if score > alpha {
                     best_move = mv;
                     if PV {
@@ -505,7 +509,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 }
             }
         }
-        let bound = if best >= beta {
+        let bound = if best_score >= beta {
             Bound::Lower
         } else {
             Bound::Upper
@@ -515,13 +519,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             ply,
             Entry {
                 best: best_move,
-                score: best,
+                score: best_score,
                 eval,
                 depth: 0,
                 bound,
                 was_pv: PV,
             },
         );
-        best
+        best_score
     }
 }

@@ -144,8 +144,11 @@ impl<'a> Picker<'a> {
         // First the maximum, which needs no branches, and then its index: no two
         // are equal.
         let ranks = self.ranked.iter().map(|ranked| ranked.0);
-        let most = ranks.fold(i64::MIN, i64::max);
-        let best = self.ranked.iter().position(|ranked| ranked.0 == most)?;
+        let best_rank = ranks.fold(i64::MIN, i64::max);
+        let best = self
+            .ranked
+            .iter()
+            .position(|ranked| ranked.0 == best_rank)?;
         Some(self.ranked.swap_remove(best).unpack())
     }
 

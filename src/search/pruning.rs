@@ -56,9 +56,13 @@ impl NodeState {
         let depth = self.depth;
         let reduced = (depth - reduction / 100).max(0);
         if !facts.is_capture {
-            let most = params.late_move_base + params.late_move_slope * depth * depth / 100;
-            let most = if self.is_improving { most } else { most / 2 };
-            let is_late = depth <= params.late_move_depth && count as i32 > most;
+            let max_moves = params.late_move_base + params.late_move_slope * depth * depth / 100;
+            let max_moves = if self.is_improving {
+                max_moves
+            } else {
+                max_moves / 2
+            };
+            let is_late = depth <= params.late_move_depth && count as i32 > max_moves;
             let margin = params.futility_base
                 + params.futility_margin * reduced
                 + 2 * params.futility_history * history / HISTORY_MAX;

@@ -33,11 +33,11 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if self.root_moves.is_empty() {
             return None;
         }
-        let most = self.shared.limits.greatest_depth() as i32;
+        let last_depth = self.shared.limits.greatest_depth() as i32;
         let mut stability = 0u32;
         // The scores of the last finished iteration.
         let mut finished = Vec::new();
-        for depth in 1..=most {
+        for depth in 1..=last_depth {
             self.root_depth = depth;
             let previous_best = self.root_moves[0].mv;
             for index in 0..lines {
@@ -143,7 +143,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         // Proven facts put the right moves first but exclude none here, as the
         // user may want to see every line.
         let first: Vec<Move> = match self.root.tactics() {
-            Tactics::Win { best, .. } => vec![best],
+            Tactics::Win { first, .. } => vec![first],
             Tactics::Only(reply) | Tactics::Within { reply, .. } => reply.to_vec(),
             Tactics::Open | Tactics::Loss { .. } => Vec::new(),
         };
@@ -397,8 +397,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             || matches!(self.root.tactics(), Tactics::Only(reply) if reply.len() == 1)
     }
 
-    /// Whether the clock need not run any longer: there is nothing to choose.
-    pub(super) fn is_forced(&self, depth: i32) -> bool {
+    /// Whether the clock need not run any longer.
+    pub(super) fn has_nothing_to_choose(&self, depth: i32) -> bool {
         self.shared.limits.clock.is_some() && depth >= REPLY_DEPTH && self.has_single_reply()
     }
 
@@ -433,7 +433,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if !self.is_main() {
             return false;
         }
-        if self.is_forced(depth) {
+        if self.has_nothing_to_choose(depth) {
             return true;
         }
         let Some(soft) = shared.deadlines.soft else {

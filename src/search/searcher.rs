@@ -160,7 +160,7 @@ impl Searcher {
     /// Searches until a limit is reached or the control stops it, and returns
     /// what was found; `None` if there is no move to search. An infinite or
     /// pondering search does not return until it is stopped. `evaluator` makes
-    /// an evaluator for each thread.
+    /// an evaluator for each thread, started at the position.
     ///
     /// With several threads, the verdict is that of the thread that proved most
     /// or got deepest. Reports are made on the caller's thread, and what is

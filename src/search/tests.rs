@@ -135,7 +135,7 @@ fn moves_left_out_as_lost_lose_as_late_as_they_are_said_to() {
     let lost = Node {
         tactics: Tactics::Win {
             plies: 3,
-            best: Move::NONE,
+            first: Move::NONE,
         },
         ..node(0, &[])
     };
@@ -158,7 +158,7 @@ fn facts_are_counted_from_the_root() {
         (
             Tactics::Win {
                 plies: 3,
-                best: Move::NONE,
+                first: Move::NONE,
             },
             win_in(1 + 3),
         ),

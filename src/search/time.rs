@@ -95,8 +95,8 @@ impl Deadlines {
             let lost = overhead * moves;
             let share = (left + gained).saturating_sub(lost).max(left / 4) / moves;
             // With moves to go, the rest must last until the control.
-            let most = if moves == 1 { left * 9 / 10 } else { left / 3 };
-            let hard = (share * 3).min(most);
+            let limit = if moves == 1 { left * 9 / 10 } else { left / 3 };
+            let hard = (share * 3).min(limit);
             deadlines.soft = Some(share.mul_f64(0.7).min(hard));
             deadlines.hard = Some(deadlines.hard.map_or(hard, |fixed| fixed.min(hard)));
         }

@@ -223,7 +223,7 @@ impl Table {
         let age = self.age.load(Relaxed);
         let slots = &self.cluster(key).0;
         let mut chosen = &slots[0];
-        let mut least = i32::MAX;
+        let mut lowest = i32::MAX;
         for slot in slots {
             let data = slot.data.load(Relaxed);
             if slot.key_xor_data.load(Relaxed) ^ data == key {
@@ -244,8 +244,8 @@ impl Table {
             } else {
                 unpack(data).depth - 4 * staleness as i32
             };
-            if worth < least {
-                least = worth;
+            if worth < lowest {
+                lowest = worth;
                 chosen = slot;
             }
         }

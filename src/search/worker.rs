@@ -107,9 +107,9 @@ pub(super) struct RootMove {
     pub(crate) exact: bool,
     /// Plies within which the move is proven to lose; `u32::MAX` if it is not.
     pub(crate) lost: u32,
-    /// Plies within which the move is proven not to win.
+    /// For `exact`: plies within which the move is proven not to win.
     pub(crate) not_won: u32,
-    /// Plies within which it is proven not to lose.
+    /// For `exact`: plies within which it is proven not to lose.
     pub(crate) not_lost: u32,
 }
 
@@ -150,6 +150,17 @@ impl RootMove {
             self.score = -INFINITE;
         }
     }
+}
+
+/// What the search for exact distances keeps between iterations.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Distances {
+    /// Plies within which `go mate` has found neither a win nor a loss.
+    pub(super) mate_depth: u32,
+    /// Nodes spent.
+    pub(super) nodes: u64,
+    /// The thread's count of nodes at which to give up.
+    pub(super) limit: u64,
 }
 
 /// Frames before the root, so that looking back needs no special case.
@@ -195,11 +206,7 @@ pub(crate) struct Worker<'a, G: Game, E: Evaluator<G>> {
     pub(super) window_begin: Duration,
     /// The lines as last reported, the best first, for `bestmove` to agree with.
     pub(super) reported: Vec<LineReport>,
-    /// Plies within which `go mate` has found neither a win nor a loss.
-    pub(super) mate_depth: u32,
-    /// Nodes spent on exact distances, and the node count at which to give up.
-    pub(super) exact_nodes: u64,
-    pub(super) exact_limit: u64,
+    pub(super) distances: Distances,
     /// Results proven elsewhere.
     pub(super) proofs: Option<Proofs<G>>,
     /// What receives the search's reports, if anything.
@@ -223,8 +230,8 @@ fn drawn_key(drawn: &[u64]) -> u64 {
 }
 
 /// The keys that occur at least twice among the game's and the root's.
-fn occurred_twice(history: &[u64], root: u64) -> Vec<u64> {
-    let mut keys = history.to_vec();
+fn occurred_twice(keys: &[u64], root: u64) -> Vec<u64> {
+    let mut keys = keys.to_vec();
     keys.push(root);
     keys.sort_unstable();
     let twice = keys.chunk_by(|a, b| a == b).filter(|same| same.len() >= 2);
@@ -232,17 +239,17 @@ fn occurred_twice(history: &[u64], root: u64) -> Vec<u64> {
 }
 
 impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
-    /// A worker on a position. `keys` holds the keys of the game's earlier
-    /// positions, oldest first. Thread 0 reports and decides when to stop.
+    /// A worker on a position, at which `evaluator` has been started. `keys` holds the
+    /// keys of the game's earlier positions, oldest first. Thread 0 reports and decides
+    /// when to stop.
     pub(super) fn new(
         id: usize,
         shared: &'a Shared,
         histories: &'a mut Histories,
-        mut evaluator: E,
+        evaluator: E,
         root: &G,
         keys: &[u64],
     ) -> Self {
-        evaluator.reset(root);
         let drawn = if G::CAN_REPEAT {
             occurred_twice(keys, root.key())
         } else {
@@ -276,9 +283,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             root_window: [-INFINITE, INFINITE],
             window_begin: Duration::ZERO,
             reported: Vec::new(),
-            mate_depth: 0,
-            exact_nodes: 0,
-            exact_limit: 0,
+            distances: Distances::default(),
             proofs: None,
             report: None,
             id,
@@ -353,10 +358,12 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                 .hard
                 .is_some_and(|hard| shared.control.thinking_time() >= hard);
             // After pondering, an iteration may be under way that has no time.
-            let is_forced = || {
-                self.is_main() && !shared.limits.infinite && self.is_forced(self.completed_depth)
+            let is_idle = || {
+                self.is_main()
+                    && !shared.limits.infinite
+                    && self.has_nothing_to_choose(self.completed_depth)
             };
-            if late || left == Some(0) || is_forced() {
+            if late || left == Some(0) || is_idle() {
                 self.is_aborted = true;
             }
         }

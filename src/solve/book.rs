@@ -306,28 +306,28 @@ impl ProofBook {
     /// as many, while there is time.
     fn hardest<B: Bits>(&self, place: &BookPosition<B>, is_late: &dyn Fn() -> bool) -> (u8, u8) {
         let mut steps = place.steps(place.view);
-        let mut most = COUNTED.0;
-        while steps.len() > 1 && most <= COUNTED.1 {
+        let mut limit = COUNTED.0;
+        while steps.len() > 1 && limit <= COUNTED.1 {
             let mut sizes = Vec::with_capacity(steps.len());
             for (_, next) in &steps {
                 if is_late() {
                     return steps[0].0;
                 }
-                sizes.push(self.size(place, *next, most));
+                sizes.push(self.size(place, *next, limit));
             }
             let largest = sizes.iter().copied().max().unwrap_or(0);
             let mut size = sizes.into_iter();
             steps.retain(|_| size.next() == Some(largest));
-            if largest < most {
+            if largest < limit {
                 break;
             }
-            most *= 3;
+            limit *= 3;
         }
         steps.first().map_or((0, 0), |&(step, _)| step)
     }
 
     /// How many positions the book keeps from here on, at most `most`.
-    fn size<B: Bits>(&self, place: &BookPosition<B>, view: Perspective<B>, most: usize) -> usize {
+    fn size<B: Bits>(&self, place: &BookPosition<B>, view: Perspective<B>, limit: usize) -> usize {
         let mut seen = HashSet::new();
         let mut open = vec![view];
         while let Some(view) = open.pop() {
@@ -338,7 +338,7 @@ impl ProofBook {
             if !seen.insert(keys.key()) {
                 continue;
             }
-            if seen.len() >= most {
+            if seen.len() >= limit {
                 break;
             }
             let next = place.statics.step(view, B::bit(from), B::bit(to));
@@ -365,10 +365,10 @@ impl ProofBook {
             return Ok((None, 0));
         }
         // The prover does not look at positions in which a piece can arrive.
-        if let Tactics::Win { plies: 1, best } = position.tactics() {
+        if let Tactics::Win { plies: 1, first } = position.tactics() {
             let known = ProvenMove {
                 wins: true,
-                best,
+                best: first,
                 plies: 1,
                 nodes: 0,
             };
@@ -447,7 +447,7 @@ fn book_move<B: Bits>(position: &Position<B>, step: (u8, u8)) -> Move {
 }
 
 /// How many plies the game can last at most, if the side to move wins or has
-/// lost: each side has only so many moves before one of its pieces must arrive.
+/// lost: each side has only a limited number of moves before one of its pieces must arrive.
 fn longest<B: Bits>(position: &Position<B>, wins: bool) -> u16 {
     let geometry = position.geometry();
     let moves = |side: Side| -> u16 {

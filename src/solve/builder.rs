@@ -190,7 +190,7 @@ impl CertificateBuilder {
         Ok(StepResult::Kept)
     }
 
-    /// The most bytes that its lists may take for so many more positions.
+    /// The most bytes that its lists may take for this many more positions.
     fn room(&self, more: usize) -> usize {
         let sets = [&self.leaves, &self.seen];
         let grown = |set: &HashSet<u128>| match set.capacity() - set.len() {
@@ -411,12 +411,12 @@ impl LeafProver {
     /// A prover for leaves of at most `nodes` nodes.
     pub(crate) fn new<B: Bits>(geometry: &Geometry<B>, nodes: u64) -> Result<Self, SolveError> {
         let squares = u32::from(geometry.files()) * u32::from(geometry.ranks());
-        let least = if squares <= SMALL_BOARD {
+        let min_bytes = if squares <= SMALL_BOARD {
             MIN_BYTES.0
         } else {
             MIN_BYTES.1
         };
-        let bytes = nodes.saturating_mul(NODE_BYTES).clamp(least, MAX_BYTES);
+        let bytes = nodes.saturating_mul(NODE_BYTES).clamp(min_bytes, MAX_BYTES);
         Ok(Self {
             solver: Solver::new(geometry, bytes as usize)?,
             nodes,

@@ -73,9 +73,9 @@ impl Choice {
         let others = self.sum - u64::from(phi);
         let is_hardest = phi == self.hardest[0];
         let hardest = u64::from(self.hardest[usize::from(is_hardest)]);
-        let least = max_delta.saturating_sub(others >> self.overlap);
-        let threshold = if least >= hardest {
-            least
+        let minimum = max_delta.saturating_sub(others >> self.overlap);
+        let threshold = if minimum >= hardest {
+            minimum
         } else {
             (max_delta.saturating_sub(hardest) << self.overlap).saturating_sub(others - hardest)
         };

@@ -228,9 +228,9 @@ impl Layout {
     /// `key_bits` bits need.
     fn new(bytes: usize, key_bits: u32) -> Self {
         // What does not fit into the entry must be in the index.
-        let fewest = (key_bits + WORK + 2 * DIGITS.0).saturating_sub(64);
-        let most = (bytes / (8 * BUCKET)).max(1).ilog2();
-        let index_bits = most.max(fewest).min(key_bits).max(4);
+        let min_bits = (key_bits + WORK + 2 * DIGITS.0).saturating_sub(64);
+        let max_bits = (bytes / (8 * BUCKET)).max(1).ilog2();
+        let index_bits = max_bits.max(min_bits).min(key_bits).max(4);
         let digits = (64 - WORK - (key_bits.saturating_sub(index_bits))) / 2;
         Self {
             key_bits: key_bits.max(index_bits),
@@ -368,7 +368,7 @@ impl Store<u64> for ProofTable {
                 | pack(numbers.phi, digits)
         };
         let turn = (rest ^ rest >> 7) % BUCKET as u64;
-        let mut least = (u64::MAX, 0);
+        let mut cheapest = (u64::MAX, 0);
         for (index, slot) in bucket.iter().enumerate() {
             let old = slot.load(Relaxed);
             let old_work = (old >> (2 * digits)) & ((1 << WORK) - 1);
@@ -391,11 +391,11 @@ impl Store<u64> for ProofTable {
             } else {
                 1 + old_work * BUCKET as u64 + (index as u64 ^ turn)
             };
-            if order < least.0 {
-                least = (order, index);
+            if order < cheapest.0 {
+                cheapest = (order, index);
             }
         }
-        bucket[least.1].store(word(work), Relaxed);
+        bucket[cheapest.1].store(word(work), Relaxed);
     }
 
     fn import_bucket(&self, words: usize, index: usize, bucket: &[u64]) {

@@ -35,7 +35,7 @@ const CHUNK: usize = 1 << 20;
 /// How often a checkpoint is saved by default.
 const INTERVAL: Duration = Duration::from_secs(60);
 
-/// By default, saving takes at most one part in so many of the time.
+/// By default, saving takes at most one part in this many of the time.
 const MIN_INTERVALS: u32 = 20;
 
 /// What a job is about: its checkpoint serves no other.
@@ -226,9 +226,9 @@ impl Read for Reader {
                 return Ok(0);
             }
         }
-        let most = buffer.len().min(self.left);
-        let count = self.input.read(&mut buffer[..most])?;
-        if count == 0 && most > 0 {
+        let wanted = buffer.len().min(self.left);
+        let count = self.input.read(&mut buffer[..wanted])?;
+        if count == 0 && wanted > 0 {
             return Err(cut_short(ErrorKind::UnexpectedEof.into()));
         }
         self.left -= count;

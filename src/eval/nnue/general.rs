@@ -189,15 +189,17 @@ impl General {
     pub(super) fn check(&self) -> Result<(), NetworkError> {
         let mut known: HashMap<Classes, Vec<u16>> = HashMap::new();
         let mut most_of = |classes| {
-            let most = known.entry(classes).or_insert_with(|| self.most(classes));
-            most.clone()
+            let largest = known
+                .entry(classes)
+                .or_insert_with(|| self.largest(classes));
+            largest.clone()
         };
         for (files, ranks) in boards() {
             let sizes = self.bias(files, ranks).into_iter().map(i16::unsigned_abs);
             let mut sums: Vec<u32> = sizes.map(u32::from).collect();
             for classes in self.classes(&self.parts.shape(files, ranks)) {
-                for (sum, most) in sums.iter_mut().zip(most_of(classes)) {
-                    *sum += u32::from(most);
+                for (sum, largest) in sums.iter_mut().zip(most_of(classes)) {
+                    *sum += u32::from(largest);
                 }
             }
             if let Some(unit) = sums.iter().position(|&sum| sum > i16::MAX as u32) {
@@ -217,14 +219,14 @@ impl General {
 
     /// The largest absolute weight of each unit in any row of a window of these
     /// classes.
-    fn most(&self, classes: Classes) -> Vec<u16> {
-        let mut most = vec![0; usize::from(self.parts.hidden)];
+    fn largest(&self, classes: Classes) -> Vec<u16> {
+        let mut largest = vec![0; usize::from(self.parts.hidden)];
         for pattern in 0..self.parts.patterns() {
-            for (most, weight) in most.iter_mut().zip(self.row(classes, pattern)) {
-                *most = weight.unsigned_abs().max(*most);
+            for (largest, weight) in largest.iter_mut().zip(self.row(classes, pattern)) {
+                *largest = weight.unsigned_abs().max(*largest);
             }
         }
-        most
+        largest
     }
 }
 

@@ -108,9 +108,9 @@ impl Network {
     fn check_rows(&self) -> Result<(), NetworkError> {
         let hidden = usize::from(self.shape.hidden);
         let mut sums: Vec<u32> = vec![0; hidden];
-        let mut add = |most: &[[u16; LANES]]| {
-            for (sum, &most) in sums.iter_mut().zip(most.iter().flatten()) {
-                *sum += u32::from(most);
+        let mut add = |largest: &[[u16; LANES]]| {
+            for (sum, &largest) in sums.iter_mut().zip(largest.iter().flatten()) {
+                *sum += u32::from(largest);
             }
         };
         let sizes = |lanes: &Lanes| lanes.0.map(i16::unsigned_abs);
@@ -124,17 +124,17 @@ impl Network {
             let kept = usize::from(self.shape.kept_places_of(kind).0);
             let windows = rows.chunks_exact(self.shape.patterns_of(kind) * blocks);
             for (index, window) in windows.enumerate() {
-                let mut most = vec![[0; LANES]; blocks];
+                let mut largest = vec![[0; LANES]; blocks];
                 for row in window.chunks_exact(blocks) {
-                    for (most, lanes) in most.iter_mut().zip(row) {
-                        for (most, size) in most.iter_mut().zip(sizes(lanes)) {
-                            *most = size.max(*most);
+                    for (largest, lanes) in largest.iter_mut().zip(row) {
+                        for (largest, size) in largest.iter_mut().zip(sizes(lanes)) {
+                            *largest = size.max(*largest);
                         }
                     }
                 }
-                add(&most);
+                add(&largest);
                 if index % kept < across - kept {
-                    add(&exchanged(&most));
+                    add(&exchanged(&largest));
                 }
             }
         }
@@ -209,8 +209,8 @@ impl Network {
         let out = self.simd.output(mover, other, weights);
         let out = i64::from(out / ONE) + i64::from(self.output_bias[bucket]);
         let value = out * i64::from(self.scale) / (i64::from(ONE) * OUTPUT_ONE);
-        let most = i64::from(MATE_BOUND - 1);
-        value.clamp(-most, most) as Score
+        let largest = i64::from(MATE_BOUND - 1);
+        value.clamp(-largest, largest) as Score
     }
 }
 

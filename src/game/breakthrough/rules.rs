@@ -88,7 +88,7 @@ impl<B: Bits> Game for Position<B> {
     }
     #[inline]
     fn tactics(&self) -> Tactics {
-        self.proven()
+        self.tactics_by_rules()
     }
     /// The foremost piece's steps to the goal, or a move for every enemy piece if fewer.
     #[inline]
@@ -290,7 +290,7 @@ impl<B: Bits> Position<B> {
 impl<B: Bits> Position<B> {
     /// The facts of [`StaticSolver`] with their moves.
     #[inline]
-    pub(super) fn proven(&self) -> Tactics {
+    pub(super) fn tactics_by_rules(&self) -> Tactics {
         let statics = StaticSolver::new(self.geometry());
         let view = self.perspective();
         let on_board = |set: B| match self.side_to_move() {
@@ -299,8 +299,8 @@ impl<B: Bits> Position<B> {
         };
         let ready = statics.ready(view);
         if !ready.is_empty() {
-            let best = self.any_move_from(on_board(ready));
-            return Tactics::Win { plies: 1, best };
+            let first = self.any_move_from(on_board(ready));
+            return Tactics::Win { plies: 1, first };
         }
         let threats = statics.threats(view);
         if !threats.is_empty() {
@@ -312,13 +312,13 @@ impl<B: Bits> Position<B> {
         }
         let safe = statics.safe_steps(view);
         if !safe.is_empty() {
-            let best = self.moves_to(on_board(safe))[0];
-            return Tactics::Win { plies: 3, best };
+            let first = self.moves_to(on_board(safe))[0];
+            return Tactics::Win { plies: 3, first };
         }
         match statics.judge_further(view) {
             Proven::Win(plies) => {
-                let best = Move::NONE;
-                return Tactics::Win { plies, best };
+                let first = Move::NONE;
+                return Tactics::Win { plies, first };
             }
             Proven::Loss(plies) => return Tactics::Loss { plies },
             Proven::Open => {}

@@ -125,8 +125,8 @@ impl Game for Position {
     }
     #[inline]
     fn tactics(&self) -> Tactics {
-        if let Some(best) = self.win_in_one() {
-            return Tactics::Win { plies: 1, best };
+        if let Some(first) = self.win_in_one() {
+            return Tactics::Win { plies: 1, first };
         }
         let enemy = !self.side_to_move();
         if self.pieces(enemy) & rank_before_goal(enemy, 1) != 0
@@ -306,7 +306,10 @@ impl Position {
         for mv in list {
             let next = self.play(mv);
             if next.has_arrived(self.side_to_move()) {
-                return Tactics::Win { plies: 1, best: mv };
+                return Tactics::Win {
+                    plies: 1,
+                    first: mv,
+                };
             }
             if next.win_in_one().is_none() && replies.try_push(mv).is_err() {
                 return Tactics::Open;

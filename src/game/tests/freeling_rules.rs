@@ -156,9 +156,9 @@ fn check_invariants(position: &Position, mv: Move, next: &Position, seen: &mut S
 /// Checks the claims of `tactics`, and counts the wins they leave to the search.
 fn check_facts(position: &Position, win_in_one: bool, seen: &mut Seen) {
     match position.tactics() {
-        Tactics::Win { plies: 1, best } => {
-            assert!(position.is_legal(best));
-            let next = Grid::parse(&position.play(best).fen());
+        Tactics::Win { plies: 1, first } => {
+            assert!(position.is_legal(first));
+            let next = Grid::parse(&position.play(first).fen());
             let mover = if position.side_to_move() == Side::White {
                 1
             } else {

@@ -378,7 +378,7 @@ pub(crate) struct Prover<'a> {
 enum ProverKind<'a> {
     /// It forgets each leaf.
     Independent(LeafProver),
-    /// It shares what it finds with the others, and has searched so many nodes.
+    /// It shares what it finds with the others, and has searched this many nodes.
     Shared(&'a Solver, u64),
 }
 

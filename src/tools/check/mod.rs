@@ -338,12 +338,12 @@ impl Check {
         } else {
             NODE_FACTOR
         };
-        let most = short.leaf_nodes().saturating_mul(factor);
+        let max_nodes = short.leaf_nodes().saturating_mul(factor);
         let memory = (self.memory as usize) << 20;
         ProverConfig {
             certificate,
             nodes: short.leaf_nodes(),
-            max_nodes: self.leaf_nodes.unwrap_or(most),
+            max_nodes: self.leaf_nodes.unwrap_or(max_nodes),
             depth: short.proven().depth as u8,
             bytes: (memory / 2).min(short.leaves().saturating_mul(LEAF_BYTES)),
             from: self.from.clone(),
@@ -379,7 +379,7 @@ impl Check {
         };
         let speed = done.positions as f64 * 1e9 / done.checking.max(1) as f64;
         text += &format!(
-            "{}x{}, {} positions kept, {} leaves of at most {} nodes: {} nodes to prove them, \
+            "{}x{}, {} positions kept, {} leaves of at max_nodes {} nodes: {} nodes to prove them, \
              {} positions checked, {speed:.0}/s per core, {:.1} s {}\n",
             proven.board.0,
             proven.board.1,

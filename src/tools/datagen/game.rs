@@ -133,12 +133,12 @@ impl<G: Recorded> Player<G> {
     }
 
     fn random_start(&self, random: &mut Mt64) -> Option<G> {
-        let (least, most) = self.rules.random_plies;
+        let (min, max) = self.rules.random_plies;
         let mut position = match &self.starts[..] {
             [only] => only.clone(),
             starts => starts[(random.next_u64() % starts.len() as u64) as usize].clone(),
         };
-        let plies = least as u64 + random.next_u64() % (most - least + 1) as u64;
+        let plies = min as u64 + random.next_u64() % (max - min + 1) as u64;
         for _ in 0..plies {
             let mut list = MoveList::new();
             position.moves(&mut list);
@@ -194,7 +194,7 @@ pub(super) fn rescore<G: Recorded>(
     input: impl Read,
     output: &mut impl Write,
     players: &mut [Player<G>],
-    (skip, most): (u64, u64),
+    (skip, max): (u64, u64),
     is_over: &dyn Fn() -> bool,
     report: &mut dyn FnMut(u64),
 ) -> Result<u64, Box<dyn Error>> {
@@ -203,7 +203,7 @@ pub(super) fn rescore<G: Recorded>(
     for _ in 0..skip {
         records.next().transpose()?;
     }
-    let (mut written, left) = (0, most.saturating_sub(skip));
+    let (mut written, left) = (0, max.saturating_sub(skip));
     while !is_over() {
         let size =
             (RUN * players.len() * 8).min(usize::try_from(left - written).unwrap_or(usize::MAX));

@@ -120,18 +120,18 @@ impl Datagen {
     }
 
     fn check_plies(&self, variant: Variant) -> Result<(), Box<dyn Error>> {
-        let (least, most) = self.random_plies();
-        if least > most {
-            return Err(format!("--random-min {least} is more than --random-max {most}").into());
+        let (min, max) = self.random_plies();
+        if min > max {
+            return Err(format!("--random-min {min} is more than --random-max {max}").into());
         }
         // Freeling's pieces can also move back; there the search for a start ends
         // by itself.
         if let Variant::Breakthrough { files, ranks } = variant {
             // Each piece steps at most from one end to the other.
             let longest = 2 * files * (2 * ranks - 5).max(1) + 1;
-            if most >= longest {
+            if max >= longest {
                 return Err(format!(
-                    "--random-max {most}: no game on {files}x{ranks} has more than {longest} plies"
+                    "--random-max {max}: no game on {files}x{ranks} has more than {longest} plies"
                 )
                 .into());
             }

@@ -158,8 +158,8 @@ impl<'a> Run<'a> {
 
     /// How much time the run has left.
     pub(crate) fn time_left(&self) -> Option<Duration> {
-        let most = self.command.time;
-        most.map(|most| most.saturating_sub(self.spent.time))
+        let limit = self.command.time;
+        limit.map(|limit| limit.saturating_sub(self.spent.time))
     }
 
     /// When the run must end, if work that does not count yet begins now.
@@ -169,8 +169,8 @@ impl<'a> Run<'a> {
     }
 
     fn nodes_left(&self) -> Option<u64> {
-        let most = self.command.nodes;
-        most.map(|most| most.saturating_sub(self.spent.nodes))
+        let limit = self.command.nodes;
+        limit.map(|limit| limit.saturating_sub(self.spent.nodes))
     }
 
     /// Whether the run is over: interrupted, or out of nodes or time.
@@ -204,7 +204,7 @@ impl<'a> Run<'a> {
             let goes_on = match result {
                 SliceResult::Done(result) => return Some(result),
                 SliceResult::Progress => true,
-                SliceResult::CutOff => slice.time.is_some_and(|most| time >= most),
+                SliceResult::CutOff => slice.time.is_some_and(|limit| time >= limit),
             };
             let is_over = self.job.interrupt.is_raised()
                 || last.is_some_and(|last| self.spent.nodes >= last)
@@ -340,11 +340,11 @@ impl<'a> Run<'a> {
         let is_known = |mv: &Move| Some(*mv) == known;
         let (mut winning, mut undecided): (Vec<_>, Vec<_>) =
             list.iter().copied().partition(is_known);
-        let mut most = FIRST_ROUND;
+        let mut budget = FIRST_ROUND;
         while !undecided.is_empty() && !self.is_over() {
             let before = self.spent.nodes;
             undecided.retain(|&mv| {
-                let wins = self.prove_move(position, mv, most);
+                let wins = self.prove_move(position, mv, budget);
                 if let Some(wins) = wins {
                     let word = if wins { "wins" } else { "loses" };
                     let text = format!("{} {word}", position.move_text(mv));
@@ -354,10 +354,10 @@ impl<'a> Run<'a> {
                 wins.is_none()
             });
             // Something is missing, such as threads, that no round can make up for.
-            if self.spent.nodes - before < most / 2 {
+            if self.spent.nodes - before < budget / 2 {
                 break;
             }
-            most = most.saturating_mul(2);
+            budget = budget.saturating_mul(2);
         }
         self.job.status.end();
         // In the order in which moves are generated.
@@ -497,7 +497,7 @@ impl Run<'_> {
         (0..command.threads()).map(prover).collect()
     }
 
-    /// Grows a short certificate and writes it when complete; returns whether it is.
+    /// Builds a short certificate and writes it when complete; returns whether it is.
     pub(crate) fn build_short(
         &mut self,
         file: AtomicFile,
@@ -525,7 +525,7 @@ impl Run<'_> {
             self.add(unfinished.counts().nodes, start.elapsed());
             self.unfinished = Some(unfinished);
         }
-        let grown = self.work(None, &mut |run, slice| {
+        let built = self.work(None, &mut |run, slice| {
             let Some(unfinished) = &mut run.unfinished else {
                 return (SliceResult::CutOff, 0);
             };
@@ -550,7 +550,7 @@ impl Run<'_> {
             (step, nodes - before)
         });
         self.job.status.end();
-        let is_complete = grown.transpose()?.is_some();
+        let is_complete = built.transpose()?.is_some();
         let (Some(unfinished), true) = (&self.unfinished, is_complete) else {
             self.report_incomplete()?;
             return Ok(false);
@@ -573,14 +573,14 @@ impl Run<'_> {
     }
 }
 
-/// Writes the certificate of a complete unfinished, and reports how large it is.
+/// Writes a certificate with nothing left to decide, and reports how large it is.
 fn finish(
     file: AtomicFile,
-    unfinished: &CertificateBuilder,
+    builder: &CertificateBuilder,
     threads: usize,
 ) -> Result<(), Box<dyn Error>> {
     let path = file.path().to_owned();
-    let certificate = unfinished
+    let certificate = builder
         .certificate()
         .ok_or("the certificate is not complete")?;
     let data = certificate.to_bytes();
@@ -588,7 +588,7 @@ fn finish(
     // The checker sees some wins earlier than the solver, so it has fewer leaves.
     let short = Short::new(&data, threads, &mut |_, _| true);
     let leaves = short.map_err(|error| file_error(&path, &error))?.leaves();
-    let BuilderCounts { kept, nodes, .. } = unfinished.counts();
+    let BuilderCounts { kept, nodes, .. } = builder.counts();
     print(&format!(
         "certificate: {kept} positions, {leaves} leaves, {nodes} nodes\n"
     ))?;

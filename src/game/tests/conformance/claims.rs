@@ -60,12 +60,12 @@ fn check<G: Conforms>(position: &G) -> bool {
         Tactics::Win { plies, .. } | Tactics::Loss { plies } if plies > G::LONGEST_CLAIM => {
             return false;
         }
-        Tactics::Win { plies, best } => {
+        Tactics::Win { plies, first } => {
             assert_eq!(plies % 2, 1, "{fen}");
             assert_eq!(solve(position, plies, memory), Some(true), "{fen}");
-            if best.is_some() {
-                assert!(position.is_legal(best), "{fen}");
-                let next = position.play(best);
+            if first.is_some() {
+                assert!(position.is_legal(first), "{fen}");
+                let next = position.play(first);
                 assert_eq!(solve(&next, plies - 1, memory), Some(false), "{fen}");
             }
         }
