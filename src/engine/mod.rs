@@ -168,7 +168,7 @@ impl Engine {
         searcher.set_threads(settings.threads)?;
         Ok(Self {
             thread: match settings.host {
-                Host::SingleThread(_) => Threads::waiting(),
+                Host::SingleThread(_) => Threads::waiting("engine"),
                 host => Threads::new(host, "engine", 1)?,
             },
             searcher: Arc::new(Mutex::new(searcher)),
@@ -219,7 +219,7 @@ impl Engine {
 
     /// Goes on with this game. Neither this nor any other change of the game
     /// affects work under way.
-    pub fn set_position(&mut self, board: Board) {
+    pub fn set_board(&mut self, board: Board) {
         self.board = board;
         self.refused = None;
     }
@@ -234,7 +234,7 @@ impl Engine {
         let game = self.read_game(start, moves);
         match game {
             Ok(board) => {
-                self.set_position(board);
+                self.set_board(board);
                 Ok(())
             }
             Err(error) => {
@@ -265,7 +265,7 @@ impl Engine {
     /// # Errors
     /// If its board cannot be played on; then nothing has changed.
     pub fn set_variant(&mut self, variant: Variant) -> Result<(), FenError> {
-        self.set_position(Board::start(variant)?);
+        self.set_board(Board::start(variant)?);
         self.settings.variant = variant;
         Ok(())
     }

@@ -8,7 +8,7 @@ use crate::eval::nnue::Nnue;
 use crate::eval::{AnyEval, EvalSource, Evaluator};
 use crate::game::breakthrough::{Bits, Position};
 use crate::game::{Notation, freeling};
-use crate::search::Proofs;
+use crate::search::ProbedResults;
 use crate::solve::{Progress, ProofBook, ProofLimits, ProvenMove, Solution, SolveError, Solver};
 
 /// A game with all that the engine needs to play it.
@@ -61,7 +61,7 @@ pub(crate) trait Playable: Notation {
     }
 
     /// What the prover knows so far, for a search.
-    fn proofs_by(&self, _book: &ProofBook) -> Option<Proofs<Self>> {
+    fn proofs_by(&self, _book: &ProofBook) -> Option<ProbedResults<Self>> {
         None
     }
 }
@@ -136,8 +136,8 @@ impl<B: Bits> Playable for Position<B> {
         book.prove(self, nodes, stop).unwrap_or((None, 0))
     }
 
-    fn proofs_by(&self, book: &ProofBook) -> Option<Proofs<Self>> {
-        Some(Proofs::new(book.proofs::<B>()?))
+    fn proofs_by(&self, book: &ProofBook) -> Option<ProbedResults<Self>> {
+        Some(ProbedResults::new(book.proofs::<B>()?))
     }
 }
 

@@ -7,7 +7,7 @@ mod history;
 mod node;
 mod params;
 mod picker;
-mod proofs;
+mod probed;
 mod pruning;
 mod report;
 mod root;
@@ -20,7 +20,7 @@ mod tt;
 mod worker;
 
 pub(crate) use params::{PARAMETERS, ParamSets};
-pub(crate) use proofs::Proofs;
+pub(crate) use probed::ProbedResults;
 pub(crate) use report::{LineReport, Report};
 pub(crate) use searcher::{SearchInput, Searcher};
 pub(crate) use threads::{THREAD_BYTES, Threads, WORK_BYTES, catch_panic};

@@ -3,7 +3,7 @@
 
 use super::history::Histories;
 use super::params::ParamSets;
-use super::proofs::Proofs;
+use super::probed::ProbedResults;
 use super::report::{LineReport, Report, Verdict};
 use super::threads::Threads;
 use super::time::{Control, Deadlines, Limits};
@@ -39,7 +39,7 @@ pub(crate) struct SearchInput<'a, G> {
     /// The most threads to search with.
     pub(crate) threads: usize,
     /// Results proven elsewhere.
-    pub(crate) proofs: Option<Proofs<G>>,
+    pub(crate) proofs: Option<ProbedResults<G>>,
 }
 
 impl<'a, G> SearchInput<'a, G> {
@@ -259,7 +259,7 @@ struct HelperJob<G, E> {
     evaluator: E,
     position: G,
     keys: Vec<u64>,
-    proofs: Option<Proofs<G>>,
+    proofs: Option<ProbedResults<G>>,
 }
 
 /// Helps until the search is stopped. The job is dropped before its sender,

@@ -10,18 +10,22 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// A job for one thread.
 pub(crate) type Job<M> = Box<dyn FnOnce(&mut M) + Send>;
 
-#[derive(Debug)]
-struct Thread<M> {
-    jobs: Option<Sender<Job<M>>>,
-    handle: Option<JoinHandle<()>>,
-    /// Its jobs, if the host is to run them.
-    waiting: Option<Mutex<Receiver<Job<M>>>>,
-}
-
 /// A fixed number of threads.
 #[derive(Debug)]
 pub(crate) struct Threads<M> {
-    threads: Vec<Thread<M>>,
+    name: &'static str,
+    /// What hands each of them its jobs.
+    jobs: Vec<Sender<Job<M>>>,
+    runner: Runner<M>,
+}
+
+/// What runs the jobs.
+#[derive(Debug)]
+enum Runner<M> {
+    /// Threads, of which those of the system are joined.
+    Threads(Vec<JoinHandle<()>>),
+    /// Whoever takes them.
+    Caller(Mutex<Receiver<Job<M>>>),
 }
 
 /// Search lines are deep: several hundred plies of stack frames must fit. More
@@ -40,7 +44,7 @@ pub(crate) const THREAD_BYTES: usize = STACK_BYTES + WORK_BYTES;
 
 impl<M: Default + 'static> Threads<M> {
     /// Starts this many threads.
-    pub(crate) fn new(host: Host, name: &str, count: usize) -> io::Result<Self> {
+    pub(crate) fn new(host: Host, name: &'static str, count: usize) -> io::Result<Self> {
         let start = |index: usize| {
             let (jobs, inbox) = channel();
             let (ready, is_ready) = channel::<()>();
@@ -50,11 +54,11 @@ impl<M: Default + 'static> Threads<M> {
                 host.prepare_thread();
                 run_all(inbox);
             };
-            let name = format!("{name} {index}");
+            let title = format!("{name} {index}");
             let handle = match host {
                 Host::System | Host::Background => {
                     check_thread_available(STACK_BYTES)?;
-                    let thread = Builder::new().name(name).stack_size(STACK_BYTES);
+                    let thread = Builder::new().name(title).stack_size(STACK_BYTES);
                     let handle = thread.spawn(run)?;
                     // Until it is dropped.
                     let _ = is_ready.recv();
@@ -63,54 +67,52 @@ impl<M: Default + 'static> Threads<M> {
                 Host::Workers(start) => start(Box::new(run)).map(|()| None)?,
                 Host::SingleThread(_) => return Err(io::ErrorKind::Unsupported.into()),
             };
-            Ok(Thread {
-                jobs: Some(jobs),
-                handle,
-                waiting: None,
-            })
+            Ok((jobs, handle))
         };
         let has_memory = || check_available(count * WORK_BYTES).map_err(io::Error::other);
         has_memory()?;
-        let threads = (0..count).map(start).collect::<io::Result<_>>()?;
+        let threads = (0..count).map(start).collect::<io::Result<Vec<_>>>()?;
         has_memory()?;
-        Ok(Self { threads })
+        let (jobs, handles): (_, Vec<_>) = threads.into_iter().unzip();
+        Ok(Self {
+            name,
+            jobs,
+            runner: Runner::Threads(handles.into_iter().flatten().collect()),
+        })
     }
 
-    /// A thread in name only: its jobs are run by whoever takes them.
-    pub(crate) fn waiting() -> Self {
+    /// One whose jobs are run by whoever takes them.
+    pub(crate) fn waiting(name: &'static str) -> Self {
         let (jobs, inbox) = channel();
         Self {
-            threads: vec![Thread {
-                jobs: Some(jobs),
-                handle: None,
-                waiting: Some(Mutex::new(inbox)),
-            }],
+            name,
+            jobs: vec![jobs],
+            runner: Runner::Caller(Mutex::new(inbox)),
         }
     }
 
     /// The next job waiting to be taken.
     pub(crate) fn take(&self) -> Option<Job<M>> {
-        let mut inboxes = self.threads.iter().filter_map(|one| one.waiting.as_ref());
-        let inbox = inboxes
-            .next()?
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        inbox.try_recv().ok()
+        match &self.runner {
+            Runner::Threads(_) => None,
+            Runner::Caller(inbox) => {
+                let inbox = inbox.lock().unwrap_or_else(PoisonError::into_inner);
+                inbox.try_recv().ok()
+            }
+        }
     }
 
     /// The number of threads.
     pub(crate) const fn count(&self) -> usize {
-        self.threads.len()
+        self.jobs.len()
     }
 
     /// Hands a job to a thread. A thread runs its jobs in order; if one
     /// panics, the thread loses its memory and goes on with the next.
     pub(crate) fn submit(&self, thread: usize, job: Job<M>) {
-        if let Some(jobs) = &self.threads[thread].jobs {
-            // A thread ends only when all of them do.
-            if jobs.send(job).is_err() {
-                log::error!("search thread {thread} has died");
-            }
+        // A thread ends only when all of them do.
+        if self.jobs[thread].send(job).is_err() {
+            log::error!("thread '{} {thread}' has died", self.name);
         }
     }
 }
@@ -139,21 +141,21 @@ impl<M> Default for Threads<M> {
     /// No threads.
     fn default() -> Self {
         Self {
-            threads: Vec::new(),
+            name: "",
+            jobs: Vec::new(),
+            runner: Runner::Threads(Vec::new()),
         }
     }
 }
 
 impl<M> Drop for Threads<M> {
     fn drop(&mut self) {
-        for thread in &mut self.threads {
-            drop(thread.jobs.take());
-        }
-        for thread in &mut self.threads {
-            if let Some(handle) = thread.handle.take()
-                && handle.join().is_err()
-            {
-                log::error!("a worker thread panicked");
+        self.jobs.clear();
+        if let Runner::Threads(handles) = &mut self.runner {
+            for handle in handles.drain(..) {
+                if handle.join().is_err() {
+                    log::error!("a worker thread panicked");
+                }
             }
         }
     }

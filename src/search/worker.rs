@@ -2,7 +2,7 @@
 
 use super::history::{Histories, Played};
 use super::params::Params;
-use super::proofs::Proofs;
+use super::probed::ProbedResults;
 use super::report::{LineReport, Report};
 use super::time::{Control, Deadlines, Limits};
 use super::tt::{Bound, NO_EVAL, Table};
@@ -208,7 +208,7 @@ pub(crate) struct Worker<'a, G: Game, E: Evaluator<G>> {
     pub(super) reported: Vec<LineReport>,
     pub(super) distances: Distances,
     /// Results proven elsewhere.
-    pub(super) proofs: Option<Proofs<G>>,
+    pub(super) proofs: Option<ProbedResults<G>>,
     /// What receives the search's reports, if anything.
     pub(super) report: Option<&'a mut dyn FnMut(Report)>,
     id: usize,

@@ -6,7 +6,7 @@
 use super::answer::{LeafError, Progress, ProofLimits, SolveError};
 use super::certificate::{
     Certificate, CertificateReader, CertificateWriter, FileError, ShortCertificate, coded_step,
-    move_code, read_entries, winner, write_entries,
+    move_code, read_entries, winner,
 };
 use super::collect::KnownKeys;
 use super::keys::KeyMap;
@@ -294,7 +294,7 @@ impl CertificateBuilder {
             .iter()
             .map(|(&key, &step)| (key, step))
             .collect();
-        write_entries(&mut output, &entries);
+        output.entries(&entries);
         let mut leaves: Vec<u128> = self.leaves.iter().copied().collect();
         leaves.sort_unstable();
         for number in leaves.iter().chain(&self.open) {
@@ -507,10 +507,8 @@ impl LeafProver {
             None => return Err(LeafError::Open(self.nodes)),
         }
         let left = self.nodes.saturating_sub(self.nodes() - before);
-        let limits = (Some(left), &*self.stop as &dyn Fn() -> bool);
-        let made = self
-            .solver
-            .whole_certificate(position, true, depth, limits, known)?;
+        let (solver, stop) = (&self.solver, &*self.stop);
+        let made = solver.whole_certificate(position, true, depth, Some(left), stop, known)?;
         made.ok_or(LeafError::Open(self.nodes))
     }
 

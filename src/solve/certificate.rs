@@ -17,6 +17,9 @@ use unsigned_varint::{decode, encode};
 /// must win in positions that a certificate leaves out. Only odd ones count.
 pub const DEPTHS: RangeInclusive<u8> = 1..=9;
 
+const WHOLE_TITLE: &str = "breakthrough certificate 1";
+const SHORT_TITLE: &str = "breakthrough certificate 2";
+
 /// One winning move for every position that the winner can reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
@@ -34,7 +37,7 @@ impl Certificate {
     ) -> Self {
         entries.sort_unstable();
         let header = format!(
-            "breakthrough certificate 1\nfen {}\nwinner {winner}\ndepth {depth}\nentries {}\n\n",
+            "{WHOLE_TITLE}\nfen {}\nwinner {winner}\ndepth {depth}\nentries {}\n\n",
             position.fen(),
             entries.len()
         );
@@ -60,18 +63,9 @@ impl Certificate {
     /// then pairs of position and move, positions ascending, as numbers in LEB128.
     pub fn write(&self, output: &mut impl Write) -> io::Result<()> {
         output.write_all(self.header.as_bytes())?;
-        let mut last = 0;
-        for &(position, step) in &self.entries {
-            for number in [position - last, u128::from(step)] {
-                output.write_all(encode::u128(number, &mut encode::u128_buffer()))?;
-            }
-            last = position;
-        }
-        Ok(())
+        write_entries(output, &self.entries)
     }
 }
-
-const TITLE: &str = "breakthrough certificate 2";
 
 /// A winning move for every position that is expensive to prove.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,12 +84,12 @@ pub(crate) struct ShortCertificate {
 
 impl ShortCertificate {
     /// How its file begins.
-    pub(crate) const TITLE: &str = TITLE;
+    pub(crate) const TITLE: &str = SHORT_TITLE;
 
     /// The contents of the file.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut output = CertificateWriter::new(
-            TITLE,
+            SHORT_TITLE,
             &[
                 ("fen", self.fen.clone()),
                 ("winner", self.winner.to_string()),
@@ -104,13 +98,13 @@ impl ShortCertificate {
                 ("entries", self.entries.len().to_string()),
             ],
         );
-        write_entries(&mut output, &self.entries);
+        output.entries(&self.entries);
         output.finish()
     }
 
     /// Parses a file; checks its form, not its truth.
     pub(crate) fn from_bytes(data: &[u8]) -> Result<Self, FileError> {
-        let mut input = CertificateReader::new(data, TITLE)?;
+        let mut input = CertificateReader::new(data, SHORT_TITLE)?;
         let fen = input.text("fen")?.to_owned();
         let winner = winner(&mut input)?;
         let depth = input.value("depth")?;
@@ -135,13 +129,15 @@ pub(super) fn winner(input: &mut CertificateReader<'_>) -> Result<Side, FileErro
 }
 
 /// Positions ascending, each as the difference from the one before, and moves.
-pub(super) fn write_entries(output: &mut CertificateWriter, entries: &[(u128, u16)]) {
+fn write_entries(output: &mut impl Write, entries: &[(u128, u16)]) -> io::Result<()> {
     let mut last = 0;
     for &(position, step) in entries {
-        output.number(position - last);
-        output.number(u128::from(step));
+        for number in [position - last, u128::from(step)] {
+            output.write_all(encode::u128(number, &mut encode::u128_buffer()))?;
+        }
         last = position;
     }
+    Ok(())
 }
 
 pub(super) fn read_entries(
@@ -197,6 +193,11 @@ impl CertificateWriter {
     pub(super) fn number(&mut self, number: u128) {
         let mut buffer = encode::u128_buffer();
         self.0.extend_from_slice(encode::u128(number, &mut buffer));
+    }
+
+    pub(super) fn entries(&mut self, entries: &[(u128, u16)]) {
+        // Memory takes all that is written.
+        let _ = write_entries(&mut self.0, entries);
     }
 
     pub(super) fn finish(mut self) -> Vec<u8> {

@@ -48,6 +48,11 @@ type Entries<K> = HashMap<K, u16, BuildHasherDefault<KeyHasher>>;
 /// overlap.
 pub(super) type KnownKeys<'a> = dyn FnMut(&[u128]) -> u128 + 'a;
 
+/// For certificates that leave nothing out.
+pub(super) fn nothing_known(_: &[u128]) -> u128 {
+    0
+}
+
 const AT_ONCE: usize = u128::BITS as usize;
 
 impl<B: Bits, K: Key> SharedSearch<B, K> {
@@ -58,7 +63,8 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         node: &Node<B, K>,
         wins: bool,
         depth: u8,
-        (nodes, stop): (Option<u64>, &dyn Fn() -> bool),
+        nodes: Option<u64>,
+        stop: &dyn Fn() -> bool,
         known: &mut KnownKeys<'_>,
     ) -> Collected {
         self.allow(None);

@@ -7,7 +7,7 @@ use super::answer::{
     ExpandedNode, LeafError, Progress, ProofLimits, Prospect, Solution, SolveError,
 };
 use super::certificate::{Certificate, ShortCertificate};
-use super::collect::KnownKeys;
+use super::collect::{KnownKeys, nothing_known};
 use super::keys::Key;
 use super::learner::{BoardParams, Learner};
 use super::numbers::INFINITE;
@@ -198,7 +198,7 @@ impl Solver {
         debug_assert_eq!(position.board_size(), self.board);
         match position.outcome() {
             Outcome::Ongoing => {
-                on_search!(self, s => s.run(&s.enter(position), limits, stop, progress))
+                on_search!(self, s => s.prove(&s.enter(position), limits, stop, progress))
             }
             outcome => Some(outcome == Outcome::Win(position.side_to_move())),
         }
@@ -305,7 +305,7 @@ impl Solver {
         stop: &dyn Fn() -> bool,
     ) -> Result<Certificate, SolveError> {
         let wins = solution.side_to_move_wins.ok_or(SolveError::NotSolved)?;
-        self.whole_certificate(position, wins, depth, (None, stop), &mut |_| 0)
+        self.whole_certificate(position, wins, depth, None, stop, &mut nothing_known)
             .map_err(SolveError::CertificateMemory)?
             .ok_or(SolveError::Stopped)
     }
@@ -317,12 +317,13 @@ impl Solver {
         position: &Position<B>,
         wins: bool,
         depth: u8,
-        limits: (Option<u64>, &dyn Fn() -> bool),
+        nodes: Option<u64>,
+        stop: &dyn Fn() -> bool,
         known: &mut KnownKeys<'_>,
     ) -> Result<Option<Certificate>, OutOfMemory> {
         let entries = match position.outcome() {
             Outcome::Ongoing => {
-                on_search!(self, s => s.entries(&s.enter(position), wins, depth, limits, known))?
+                on_search!(self, s => s.entries(&s.enter(position), wins, depth, nodes, stop, known))?
             }
             _ => Some(Vec::new()),
         };

@@ -121,7 +121,7 @@ impl<B: Bits, K: Key> Drop for ProofThreads<'_, B, K> {
 impl<B: Bits, K: Key> SharedSearch<B, K> {
     /// Whether the side to move wins; `None` if a limit or the stop flag ended
     /// the search before that was known. The game must not be over.
-    pub(super) fn run(
+    pub(super) fn prove(
         self: &Arc<Self>,
         node: &Node<B, K>,
         limits: &ProofLimits,
@@ -136,24 +136,25 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         self.allow(limits.nodes);
         let start = Instant::now();
         let mut reported = start;
-        let result = loop {
-            let mut poll = || {
-                if reported.elapsed() >= REPORT {
-                    reported = Instant::now();
-                    progress(&self.progress(start));
-                }
-                if stop() || is_late(limits, start) {
-                    self.stop.raise(Reason::Caller);
-                }
-            };
-            let result = if limits.threads > 1 {
-                self.search_in_parallel(node, limits, &mut poll)
-            } else {
-                self.search_alone(node, &mut poll)
-            };
-            if result.is_some() || stop() || !self.make_room(limits.threads) {
-                break result;
+        let mut poll = || {
+            if reported.elapsed() >= REPORT {
+                reported = Instant::now();
+                progress(&self.progress(start));
             }
+            if stop() || is_late(limits, start) {
+                self.stop.raise(Reason::Caller);
+            }
+        };
+        let result = if limits.threads > 1 {
+            // The table grows while no thread searches; one alone sees to that itself.
+            loop {
+                let result = self.search_in_parallel(node, limits, &mut poll);
+                if result.is_some() || stop() || !self.make_room(limits.threads) {
+                    break result;
+                }
+            }
+        } else {
+            self.search_alone(node, &mut poll)
         };
         self.allow(None);
         result

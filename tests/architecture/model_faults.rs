@@ -49,8 +49,8 @@ pub const FAULTS: [Fault; 8] = [
         name: "jobs_cut_off",
         file: "search/threads.rs",
         changes: &[(
-            "&& handle.join().is_err()",
-            "&& handle.thread().name().is_none()",
+            "if handle.join().is_err()",
+            "if handle.thread().name().is_none()",
         )],
     },
     Fault {

@@ -33,7 +33,7 @@ impl Player {
 
     /// The chosen move and the last line reported.
     fn think(&mut self, board: &Board, limits: Limits) -> (Option<String>, Option<Info>) {
-        self.engine.set_position(board.clone());
+        self.engine.set_board(board.clone());
         self.engine.go(limits, &[]).unwrap();
         let mut last = None;
         for event in &self.events {

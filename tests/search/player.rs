@@ -45,7 +45,7 @@ impl Player {
     }
 
     pub fn search_board(&mut self, board: Board, limits: Limits) -> Told {
-        self.engine.set_position(board);
+        self.engine.set_board(board);
         self.engine.go(limits, &[]).unwrap();
         let mut infos = Vec::new();
         for event in &self.news {

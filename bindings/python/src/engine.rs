@@ -150,7 +150,7 @@ impl EngineCore {
                 .set_option(MULTI_PV, Some(&multipv.to_string()))
                 .map_err(|error| PyValueError::new_err(format!("multipv: {error}")))?;
         }
-        engine.set_position(board.game.clone());
+        engine.set_board(board.game.clone());
         engine.go(limits, &root_moves).map_err(errors::engine)?;
         self.stride.store(stride(&board.game), SeqCst);
         self.number.fetch_add(1, SeqCst);

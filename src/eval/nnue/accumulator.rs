@@ -19,11 +19,11 @@ pub(crate) struct Nnue<P: Inputs> {
     tuning: Tuning,
     windows: Windows<P::Set>,
     /// The positions of the line, the current one last.
-    entries: Vec<Ply<P::Pieces>>,
+    plies: Vec<Ply<P::Pieces>>,
     /// The rows of their windows, where computed.
-    places: Vec<RowPair>,
+    rows: Vec<RowPair>,
     /// Their accumulators, White's view first, where computed.
-    sums: Vec<Lanes>,
+    accumulators: Vec<Lanes>,
 }
 
 /// A position of the line.
@@ -41,7 +41,8 @@ fn pieces_of<P: Inputs>(position: &P) -> [P::Pieces; 2] {
 }
 
 impl<P: Inputs> Nnue<P> {
-    /// The evaluation at a position, which such search parameters suit.
+    /// The evaluation, started at a position; `tuning` is the search parameters that
+    /// suit it.
     ///
     /// # Panics
     /// If the network is for another game or board.
@@ -51,11 +52,11 @@ impl<P: Inputs> Nnue<P> {
             windows: Windows::new(network.shape()),
             network,
             tuning,
-            entries: Vec::new(),
-            places: Vec::new(),
-            sums: Vec::new(),
+            plies: Vec::new(),
+            rows: Vec::new(),
+            accumulators: Vec::new(),
         };
-        evaluation.restart(pieces_of(position));
+        evaluation.refresh(pieces_of(position));
         evaluation
     }
 
@@ -64,16 +65,21 @@ impl<P: Inputs> Nnue<P> {
         &self.network
     }
 
-    fn restart(&mut self, pieces: [P::Pieces; 2]) {
-        self.entries.clear();
-        self.entries.push(Ply {
+    fn refresh(&mut self, pieces: [P::Pieces; 2]) {
+        self.plies.clear();
+        self.plies.push(Ply {
             pieces,
             is_computed: true,
         });
-        self.places.resize(self.windows.size(), 0);
-        self.windows.rebuild(&pieces, &mut self.places);
-        self.sums.resize(self.size(), Lanes::ZERO);
-        rebuild(&self.network, &self.windows, &self.places, &mut self.sums);
+        self.rows.resize(self.windows.size(), 0);
+        self.windows.refresh(&pieces, &mut self.rows);
+        self.accumulators.resize(self.size(), Lanes::ZERO);
+        refresh_accumulators(
+            &self.network,
+            &self.windows,
+            &self.rows,
+            &mut self.accumulators,
+        );
     }
 
     /// Blocks of lanes in the accumulators of one position.
@@ -82,7 +88,7 @@ impl<P: Inputs> Nnue<P> {
     }
 
     fn push_pieces(&mut self, pieces: [P::Pieces; 2]) {
-        self.entries.push(Ply {
+        self.plies.push(Ply {
             pieces,
             is_computed: false,
         });
@@ -90,47 +96,47 @@ impl<P: Inputs> Nnue<P> {
 
     /// Computes the accumulators of the current position from the nearest
     /// earlier ones that are computed, and returns them with their network.
-    fn bring_up(&mut self) -> (&Network, &[Lanes]) {
-        let (top, size, count) = (self.entries.len() - 1, self.size(), self.windows.size());
-        if self.sums.len() < (top + 1) * size {
-            self.sums.resize((top + 1) * size, Lanes::ZERO);
-            self.places.resize((top + 1) * count, 0);
+    fn catch_up(&mut self) -> (&Network, &[Lanes]) {
+        let (top, size, count) = (self.plies.len() - 1, self.size(), self.windows.size());
+        if self.accumulators.len() < (top + 1) * size {
+            self.accumulators.resize((top + 1) * size, Lanes::ZERO);
+            self.rows.resize((top + 1) * count, 0);
         }
-        let pieces = self.entries[top].pieces;
-        if !self.entries[top].is_computed {
+        let pieces = self.plies[top].pieces;
+        if !self.plies[top].is_computed {
             // The first one always is.
-            let nearest = self.entries.iter().rposition(|entry| entry.is_computed);
+            let nearest = self.plies.iter().rposition(|ply| ply.is_computed);
             let nearest = nearest.unwrap_or_default();
-            let (before, after) = self.places.split_at_mut(top * count);
+            let (before, after) = self.rows.split_at_mut(top * count);
             let (old, new) = (&before[nearest * count..][..count], &mut after[..count]);
-            let from = (&self.entries[nearest].pieces, old);
+            let from = (&self.plies[nearest].pieces, old);
             let touched = self.windows.update(from, &pieces, new);
-            let (before, after) = self.sums.split_at_mut(top * size);
+            let (before, after) = self.accumulators.split_at_mut(top * size);
             let (source, target) = (&before[nearest * size..][..size], &mut after[..size]);
             let windows = (&self.windows, touched);
-            update(&self.network, windows, (old, source), (new, target));
-            self.entries[top].is_computed = true;
+            update_accumulators(&self.network, windows, (old, source), (new, target));
+            self.plies[top].is_computed = true;
         }
-        let sums = &self.sums[top * size..][..size];
+        let accumulators = &self.accumulators[top * size..][..size];
         debug_assert!({
-            let (mut places, mut scratch) = (vec![0; count], vec![Lanes::ZERO; size]);
-            self.windows.rebuild(&pieces, &mut places);
-            rebuild(&self.network, &self.windows, &places, &mut scratch);
-            scratch == sums
+            let (mut rows, mut scratch) = (vec![0; count], vec![Lanes::ZERO; size]);
+            self.windows.refresh(&pieces, &mut rows);
+            refresh_accumulators(&self.network, &self.windows, &rows, &mut scratch);
+            scratch == accumulators
         });
-        (&self.network, sums)
+        (&self.network, accumulators)
     }
 }
 
 /// The accumulators of both views from scratch.
-fn rebuild<B: Bits>(
+fn refresh_accumulators<B: Bits>(
     network: &Network,
     windows: &Windows<B>,
-    places: &[RowPair],
+    of_windows: &[RowPair],
     target: &mut [Lanes],
 ) {
     let all = windows.places_of(windows.corners());
-    let rows: RowList = all.map(|at| places[at]).collect();
+    let rows: RowList = all.map(|at| of_windows[at]).collect();
     let halves = target.chunks_exact_mut(network.shape().blocks());
     for (view, half) in halves.enumerate() {
         let change = Change {
@@ -145,14 +151,14 @@ fn rebuild<B: Bits>(
 
 /// The accumulators of both views from others, which differ in the windows
 /// with these corners.
-fn update<B: Bits>(
+fn update_accumulators<B: Bits>(
     network: &Network,
     (windows, touched): (&Windows<B>, Corners<B>),
     (old, source): (&[RowPair], &[Lanes]),
     (new, target): (&[RowPair], &mut [Lanes]),
 ) {
     if 2 * number(touched) > windows.count() {
-        rebuild(network, windows, new, target);
+        refresh_accumulators(network, windows, new, target);
         return;
     }
     let (mut removed, mut added) = (RowList::new(), RowList::new());
@@ -176,8 +182,8 @@ fn update<B: Bits>(
 /// The value of accumulators from the view of the side to move, with this many
 /// pieces on the board.
 #[inline]
-fn value(network: &Network, sums: &[Lanes], pieces: u32, side: Side) -> Score {
-    let (white, black) = sums.split_at(network.shape().blocks());
+fn value(network: &Network, accumulators: &[Lanes], pieces: u32, side: Side) -> Score {
+    let (white, black) = accumulators.split_at(network.shape().blocks());
     let (mover, other) = match side {
         Side::White => (white, black),
         Side::Black => (black, white),
@@ -193,7 +199,7 @@ fn count_both<B: Bits, M: AsRef<[B]>>(pieces: &[M; 2]) -> u32 {
 
 impl<P: Inputs> Evaluator<P> for Nnue<P> {
     fn reset(&mut self, position: &P) {
-        self.restart(pieces_of(position));
+        self.refresh(pieces_of(position));
     }
 
     fn tuning(&self) -> Tuning {
@@ -207,35 +213,40 @@ impl<P: Inputs> Evaluator<P> for Nnue<P> {
 
     #[inline]
     fn push_pass(&mut self) {
-        if let Some(&Ply { pieces, .. }) = self.entries.last() {
+        if let Some(&Ply { pieces, .. }) = self.plies.last() {
             self.push_pieces(pieces);
         }
     }
 
     #[inline]
     fn pop(&mut self) {
-        self.entries.pop();
-        debug_assert!(!self.entries.is_empty());
+        self.plies.pop();
+        debug_assert!(!self.plies.is_empty());
     }
 
     #[inline]
     fn evaluate(&mut self, position: &P) -> Score {
         let pieces = pieces_of(position);
-        debug_assert_eq!(self.entries.last().map(|entry| entry.pieces), Some(pieces));
-        let (network, sums) = self.bring_up();
-        value(network, sums, count_both(&pieces), position.side_to_move())
+        debug_assert_eq!(self.plies.last().map(|ply| ply.pieces), Some(pieces));
+        let (network, accumulators) = self.catch_up();
+        value(
+            network,
+            accumulators,
+            count_both(&pieces),
+            position.side_to_move(),
+        )
     }
 
     /// First the network and the whole value, then what each stack adds to it:
     /// the value less the value without it.
     fn explain(&mut self, position: &P) -> Vec<Term> {
         let (pieces, side) = (pieces_of(position), position.side_to_move());
-        let mut places = vec![0; self.windows.size()];
-        let mut sums = vec![Lanes::ZERO; self.size()];
+        let mut rows = vec![0; self.windows.size()];
+        let mut accumulators = vec![Lanes::ZERO; self.size()];
         let mut value_of = |pieces: &[P::Pieces; 2]| {
-            self.windows.rebuild(pieces, &mut places);
-            rebuild(&self.network, &self.windows, &places, &mut sums);
-            let value = value(&self.network, &sums, count_both(pieces), side);
+            self.windows.refresh(pieces, &mut rows);
+            refresh_accumulators(&self.network, &self.windows, &rows, &mut accumulators);
+            let value = value(&self.network, &accumulators, count_both(pieces), side);
             if side == Side::White { value } else { -value }
         };
         let whole = value_of(&pieces);

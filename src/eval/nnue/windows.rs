@@ -113,7 +113,7 @@ impl<B: Bits> Windows<B> {
     }
 
     /// The places of all windows, from scratch.
-    pub(crate) fn rebuild<M: AsRef<[B]>>(&self, pieces: &[M; 2], places: &mut [RowPair]) {
+    pub(crate) fn refresh<M: AsRef<[B]>>(&self, pieces: &[M; 2], places: &mut [RowPair]) {
         places.copy_from_slice(&self.empty);
         let all = pieces.iter().flat_map(|pieces| pieces.as_ref());
         let occupied = all.fold(B::EMPTY, |set, &pieces| set | pieces);

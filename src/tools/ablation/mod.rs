@@ -296,7 +296,7 @@ fn petard(board: &Board, depth: u32) -> Result<Sample, Box<dyn Error>> {
     let (news, events) = channel();
     // Nobody receives events after the end.
     let mut engine = Engine::new(move |event| drop(news.send(event)))?;
-    engine.set_position(board.clone());
+    engine.set_board(board.clone());
     let limits = Limits {
         depth: Some(depth),
         ..Limits::default()

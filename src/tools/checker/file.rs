@@ -25,7 +25,7 @@ pub(crate) struct ParsedCertificate {
 const MAX_DEPTH: usize = 9;
 
 /// The first line of a whole certificate, and of a short one.
-const TITLE: &str = "breakthrough certificate 1";
+const WHOLE_TITLE: &str = "breakthrough certificate 1";
 pub(crate) const SHORT_TITLE: &str = "breakthrough certificate 2";
 
 /// The largest number of nodes that a file may state for a leaf.
@@ -40,7 +40,7 @@ pub(super) fn parse(data: &[u8]) -> Result<ParsedCertificate, CheckError> {
     let [title, fen, winner, depth, entries] = lines[..] else {
         return Err(format!("the header has {} lines, not 5", lines.len()).into());
     };
-    if title != TITLE {
+    if title != WHOLE_TITLE {
         return Err("it is not a certificate of version 1 or 2"
             .to_owned()
             .into());

@@ -1,5 +1,6 @@
 //! Results proven elsewhere for positions that a search reaches, probed as chess
-//! engines probe endgame tables.
+//! engines probe endgame tables. `engine` fills them from the table of the prover that
+//! it tried before the search, if that did not decide the position.
 
 use crate::base::sync::Arc;
 use crate::base::{Score, loss_in, win_in};
@@ -12,10 +13,10 @@ type ProofOf<G> = dyn Fn(&G) -> Option<(bool, u16)> + Send + Sync;
 /// Who wins positions, as far as that is known. Probed at every node except the root
 /// and those of quiescence, unless the rules show the result.
 #[derive(Clone)]
-pub(crate) struct Proofs<G>(Arc<ProofOf<G>>);
+pub(crate) struct ProbedResults<G>(Arc<ProofOf<G>>);
 
-impl<G> Proofs<G> {
-    /// Proofs given by a function. It is called often, and by all threads.
+impl<G> ProbedResults<G> {
+    /// ProbedResults given by a function. It is called often, and by all threads.
     pub(crate) fn new(known: impl Fn(&G) -> Option<(bool, u16)> + Send + Sync + 'static) -> Self {
         Self(Arc::new(known))
     }
@@ -29,9 +30,9 @@ impl<G> Proofs<G> {
     }
 }
 
-impl<G> fmt::Debug for Proofs<G> {
+impl<G> fmt::Debug for ProbedResults<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Proofs").finish_non_exhaustive()
+        f.debug_struct("ProbedResults").finish_non_exhaustive()
     }
 }
 
@@ -46,7 +47,7 @@ mod tests {
     type Board = Position<u64>;
 
     /// Searches the start position of 6x6 with these proofs.
-    fn search(threads: usize, proofs: Proofs<Board>) -> Verdict {
+    fn search(threads: usize, proofs: ProbedResults<Board>) -> Verdict {
         let start = Board::start(6, 6).unwrap();
         let limits = Limits {
             depth: Some(4),
@@ -77,7 +78,7 @@ mod tests {
             let lost = start.play(mv).key();
             let known = move |position: &Board| (position.key() == lost).then_some((false, 30));
             for threads in [1, 2] {
-                let verdict = search(threads, Proofs::new(known));
+                let verdict = search(threads, ProbedResults::new(known));
                 assert_eq!((verdict.best, verdict.score), (mv, win_in(31)));
             }
         }
@@ -93,9 +94,9 @@ mod tests {
                 let is_won = won.contains(&position.key());
                 is_won.then_some((true, 20 + index as u16))
             };
-            assert_eq!(search(1, Proofs::new(known)).best, mv);
+            assert_eq!(search(1, ProbedResults::new(known)).best, mv);
         }
         let known = |_: &Board| Some((true, 20));
-        assert_eq!(search(1, Proofs::new(known)).score, loss_in(21));
+        assert_eq!(search(1, ProbedResults::new(known)).score, loss_in(21));
     }
 }
