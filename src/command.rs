@@ -82,7 +82,8 @@ fn execute(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
     match arguments.tool {
         None => {
             greet();
-            protocol::run(BufReader::new(stdin()), stdout())?;
+            let policy = protocol::Policy::default();
+            protocol::run(policy, BufReader::new(stdin()), stdout())?;
         }
         Some(Tool::Bench(bench)) => bench.run()?,
         Some(Tool::Ablation(ablation)) => ablation.run()?,

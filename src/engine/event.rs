@@ -2,6 +2,7 @@
 
 use crate::base::{Score, Side};
 use crate::search::Bound;
+use crate::solve::Progress;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -57,7 +58,7 @@ pub enum Event {
         number: u32,
     },
     /// How far a proof is.
-    Progress(ProofProgress),
+    Progress(Progress),
     /// The search is over.
     Best {
         /// The move to play; `None` if the game is over.
@@ -107,22 +108,6 @@ pub struct ProofResult {
     pub nodes: u64,
     /// Time taken.
     pub time: Duration,
-}
-
-/// How far a proof is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProofProgress {
-    /// Positions searched.
-    pub nodes: u64,
-    /// Time so far.
-    pub time: Duration,
-    /// How far the position seems from a proven win for the side to move;
-    /// `None` if that is impossible.
-    pub proof: Option<u32>,
-    /// How far from a proven loss.
-    pub disproof: Option<u32>,
-    /// How full the table is, in per mille.
-    pub hash_full: u32,
 }
 
 /// What the benchmark counted.

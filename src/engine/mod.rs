@@ -24,7 +24,7 @@ pub(crate) use board::VARIANTS;
 pub use board::{Board, Evaluation, LineStep, Start};
 pub use board::{Variant, parse_board};
 pub use error::{EngineError, GameError, LineError, PositionError};
-pub use event::{BenchResult, Chances, Event, Info, ProofProgress, ProofResult};
+pub use event::{BenchResult, Chances, Event, Info, ProofResult};
 pub use game_record::GameRecord;
 pub use opening::OpeningMove;
 pub use options::{Changed, OptionError, OptionKind, OptionSpec};
@@ -48,6 +48,7 @@ pub use crate::base::{
 pub use crate::eval::Term;
 pub use crate::game::{Effect, Ending, Explosion, FenError, MoveError, Outcome, Shot};
 pub use crate::search::{Bound, Clock, Limits};
+pub use crate::solve::Progress;
 
 use crate::base::{MachineMemory, Share, check_available};
 use crate::eval::EvalSource;

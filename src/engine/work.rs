@@ -5,7 +5,7 @@ use super::answer::SearchJob;
 use super::bench::bench;
 use super::board::each;
 use super::error::{PROOF_TABLE, is_free, share_of};
-use super::event::{BenchResult, Event, ProofProgress, ProofResult};
+use super::event::{BenchResult, Event, ProofResult};
 use super::game_record::SearchRoot;
 use super::opening;
 use super::playable::Playable;
@@ -222,7 +222,7 @@ impl Engine {
         let fallback = Event::Proof(ProofResult::default());
         self.begin_when_idle(ends, fallback, move |control| {
             let _share = share;
-            let mut progress = |now: &Progress| sink(Event::Progress(progress_of(now)));
+            let mut progress = |now: &Progress| sink(Event::Progress(*now));
             let result = board.prove(&limits, bytes, control, &mut progress);
             Event::Proof(result.unwrap_or_else(|error| {
                 sink(Event::Message(format!("nothing proven: {error}")));
@@ -277,16 +277,5 @@ impl Engine {
     /// first, or this does not return.
     pub fn wait(&self) {
         self.activity.wait();
-    }
-}
-
-fn progress_of(now: &Progress) -> ProofProgress {
-    let prospect = now.prospect();
-    ProofProgress {
-        nodes: now.nodes,
-        time: now.time,
-        proof: prospect.proof,
-        disproof: prospect.disproof,
-        hash_full: now.per_mille,
     }
 }

@@ -1,9 +1,9 @@
 //! The commands, and how lines are read as commands. Nothing is executed here.
 //!
-//! `vampirc-uci` reads the standard messages that it can carry: they reach it by
-//! their first word, and nobody else looks at them. Its types have no room for
-//! boards of other sizes, short FENs, limits in any combination and large
-//! numbers, so `position`, `go` and the extensions are read here.
+//! `vampirc-uci` reads the standard messages and writes the standard answers: what UCI
+//! says about them is not ours to interpret. Its types have no room for boards of other
+//! sizes, short FENs, limits in any combination and large numbers, so `position`, `go`
+//! and the extensions are read here.
 
 use crate::engine::{Clock, Limits, Side, Start, Variant};
 use std::num::IntErrorKind;
@@ -154,7 +154,7 @@ impl Go {
 }
 
 /// The words that begin a command.
-pub const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 22] = [
     "uci",
     "debug",
     "isready",
@@ -217,17 +217,19 @@ pub(crate) fn parse(line: &str) -> Result<Command, CommandError> {
         "go" => go(rest).map(Command::Go).map_err(CommandError::Go),
         // What follows these is ignored, as other engines do: whoever sends them
         // waits for an answer.
-        "uci" | "isready" | "ucinewgame" | "stop" | "ponderhit" | "quit" => standard(&word, &[]),
-        "debug" | "setoption" => standard(&word, rest),
+        "uci" | "isready" | "ucinewgame" | "stop" | "ponderhit" | "quit" => {
+            standard(&tokens[first..=first])
+        }
+        "debug" | "setoption" => standard(&tokens[first..]),
         // There is nothing to register.
         "register" => Ok(Command::Nothing),
         _ => extension(&word, rest).map_err(CommandError::Other),
     }
 }
 
-/// A message that `vampirc-uci` reads.
-fn standard(word: &str, rest: &[&str]) -> Result<Command, CommandError> {
-    match parse_one(&[&[word], rest].concat().join(" ")) {
+/// Reads the words of a standard message.
+fn standard(words: &[&str]) -> Result<Command, CommandError> {
+    match parse_one(&words.join(" ")) {
         UciMessage::Uci => Ok(Command::Uci),
         UciMessage::Debug(on) => Ok(Command::Debug(on)),
         UciMessage::IsReady => Ok(Command::IsReady),
@@ -236,10 +238,13 @@ fn standard(word: &str, rest: &[&str]) -> Result<Command, CommandError> {
         UciMessage::PonderHit => Ok(Command::PonderHit),
         UciMessage::Quit => Ok(Command::Quit),
         UciMessage::SetOption { name, value } => Ok(Command::SetOption { name, value }),
-        _ => Err(CommandError::Other(match word {
-            "debug" => "debug takes on or off".to_owned(),
-            _ => format!("{word} needs: name NAME [value VALUE]"),
-        })),
+        _ => {
+            let form = match words {
+                [word, ..] if word.eq_ignore_ascii_case("debug") => "debug takes on or off",
+                _ => "setoption needs: name NAME [value VALUE]",
+            };
+            Err(CommandError::Other(form.to_owned()))
+        }
     }
 }
 
@@ -263,7 +268,8 @@ fn extension(word: &str, rest: &[&str]) -> Result<Command, String> {
         _ if !rest.is_empty() => Err(format!("{word} takes nothing, not '{}'", quoted(rest))),
         "moves" => Ok(Command::Moves),
         "flip" => Ok(Command::Flip),
-        _ => Ok(Command::Help),
+        "help" => Ok(Command::Help),
+        _ => Err(format!("unknown command '{word}'")),
     }
 }
 
@@ -440,6 +446,7 @@ fn set_limit(go: &mut Go, word: &str, value: &str) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::output::HELP;
     use super::*;
 
     fn refused(reason: &str) -> Request {
@@ -666,6 +673,22 @@ mod tests {
                 assert_eq!(go.depth, Some(moves_to_go.unwrap_or(0)), "{number}");
                 assert_eq!((go.mate, go.nodes), (go.depth, Some(wide)), "{number}");
             }
+        }
+    }
+
+    #[test]
+    fn every_command_is_specified_and_in_the_help() {
+        let specification = include_str!("../../protocol.md");
+        for command in COMMANDS.into_iter().chain(["go prove", "go pass"]) {
+            assert!(specification.contains(&format!("`{command}")), "{command}");
+        }
+        for word in COMMANDS.into_iter().chain(["freeling", "pass"]) {
+            let mut words = HELP.split(|c: char| !c.is_ascii_alphanumeric());
+            assert!(words.any(|found| found == word), "{word}");
+        }
+        for command in COMMANDS {
+            let known = parse(command).map_err(|error| error.to_string());
+            assert!(known != Err(format!("unknown command '{command}'")));
         }
     }
 

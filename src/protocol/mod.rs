@@ -8,8 +8,7 @@ mod queue;
 mod run;
 mod session;
 
-pub use command::COMMANDS;
 #[cfg(any(test, fuzzing))]
 pub(crate) use command::{Command, CommandError, parse};
 pub use lines::Output;
-pub use run::{HostedSession, Policy, run, run_with};
+pub use run::{HostedSession, Policy, run};

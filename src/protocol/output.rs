@@ -4,7 +4,7 @@
 
 use crate::engine::{
     Board, Bound, Chances, Ending, Engine, Evaluation, Event, Info, OptionKind, OptionSpec,
-    Outcome, ProofProgress, ProofResult, Score, Side, Term, Variant, mate_plies, nodes_per_second,
+    Outcome, Progress, ProofResult, Score, Side, Term, Variant, mate_plies, nodes_per_second,
 };
 use std::fmt::Write as _;
 use vampirc_uci::{UciMessage, UciOptionConfig};
@@ -106,13 +106,16 @@ pub(super) fn event(event: &Event, show_chances: bool) -> Vec<String> {
 
 /// How far a proof has got. Its numbers come last: a program that does not know
 /// them stops reading there.
-fn progress(now: &ProofProgress) -> String {
-    let number = |number: Option<u32>| number.map_or("inf".to_owned(), |n| n.to_string());
+fn progress(now: &Progress) -> String {
+    let number = |number: u32| match number {
+        u32::MAX => "inf".to_owned(),
+        _ => number.to_string(),
+    };
     format!(
         "info nodes {} nps {} hashfull {} time {} proof {} disproof {}",
         now.nodes,
         nodes_per_second(now.nodes, now.time),
-        now.hash_full,
+        now.per_mille,
         now.time.as_millis(),
         number(now.proof),
         number(now.disproof)

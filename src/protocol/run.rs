@@ -67,17 +67,6 @@ enum End {
 /// # Errors
 /// If the engine cannot be started, or the output is closed.
 pub fn run(
-    input: impl BufRead + Send + 'static,
-    output: impl Output,
-) -> Result<(), Box<dyn std::error::Error>> {
-    run_with(Policy::default(), input, output)
-}
-
-/// Runs a session as [`run`] does, with a restricted policy.
-///
-/// # Errors
-/// If the engine cannot be started, or the output is closed.
-pub fn run_with(
     policy: Policy,
     input: impl BufRead + Send + 'static,
     output: impl Output,

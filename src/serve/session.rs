@@ -2,7 +2,7 @@
 
 use crate::base::{Budget, Host, STACK, check_thread_available};
 use crate::engine::Settings;
-use crate::protocol::{Output, Policy, run_with};
+use crate::protocol::{Output, Policy, run};
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt as _, StreamExt as _};
 use std::io::{self, BufReader, Write};
@@ -142,7 +142,7 @@ impl Sessions {
                 text: Vec::new(),
                 messages: messages.clone(),
             };
-            let end = match run_with(policy, BufReader::new(input), writer) {
+            let end = match run(policy, BufReader::new(input), writer) {
                 Ok(()) => end(CloseCode::Normal, ""),
                 Err(error) => {
                     log::debug!("a session ended: {error}");

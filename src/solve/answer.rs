@@ -33,25 +33,19 @@ impl Default for ProofLimits {
 }
 
 /// How far a search has got.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// Positions searched.
     pub nodes: u64,
     /// Time since the start.
     pub time: Duration,
-    /// The proof number of the root: how far from a win of the side to move.
-    pub phi: u32,
-    /// The disproof number of the root: how far from a loss.
-    pub delta: u32,
+    /// The proof number of the root: how far it seems from a proven win of the side to
+    /// move; [`u32::MAX`] if that is impossible.
+    pub proof: u32,
+    /// The disproof number of the root: how far from a proven loss.
+    pub disproof: u32,
     /// How full the table is, in per mille.
     pub per_mille: u32,
-}
-
-impl Progress {
-    /// The numbers of the root.
-    pub(crate) fn prospect(&self) -> Prospect {
-        Prospect::new(self.phi, self.delta)
-    }
 }
 
 impl fmt::Display for Progress {
@@ -62,8 +56,8 @@ impl fmt::Display for Progress {
             self.time.as_secs_f64(),
             self.nodes,
             self.nodes as f64 / self.time.as_secs_f64().max(0.001),
-            self.phi,
-            self.delta,
+            self.proof,
+            self.disproof,
             f64::from(self.per_mille) / 10.0,
         )
     }
@@ -73,11 +67,11 @@ impl fmt::Display for Progress {
 /// to move: the most promising leaves that are still to be proven, weighted by
 /// how good they look and by mobility. `None` stands for what cannot be proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Prospect {
+pub(crate) struct Prospect {
     /// How far from a win; 0 if it is proven.
-    pub proof: Option<u32>,
+    pub(crate) proof: Option<u32>,
     /// How far from a loss; 0 if it is proven.
-    pub disproof: Option<u32>,
+    pub(crate) disproof: Option<u32>,
 }
 
 impl Prospect {
@@ -86,6 +80,14 @@ impl Prospect {
         proof: Some(1),
         disproof: Some(1),
     };
+
+    /// The same as the other side sees it.
+    pub(crate) const fn exchanged(self) -> Self {
+        Self {
+            proof: self.disproof,
+            disproof: self.proof,
+        }
+    }
 
     pub(super) fn new(proof: u32, disproof: u32) -> Self {
         let finite = |number| (number != numbers::INFINITE).then_some(number);
@@ -117,7 +119,7 @@ pub struct Solution {
     /// reached.
     pub line: Vec<Move>,
     /// How far from a proof the position is.
-    pub prospect: Prospect,
+    pub(crate) prospect: Prospect,
     /// Positions searched.
     pub nodes: u64,
     /// Time taken.

@@ -22,6 +22,7 @@ mod builder;
 mod certificate;
 mod collect;
 mod dfpn;
+mod first_numbers;
 mod keys;
 mod learner;
 mod numbers;

@@ -1,26 +1,19 @@
-//! What all threads of a search share, and the first numbers of positions that
-//! have not been searched: from the static facts, or else from what has been
-//! learned and mobility.
+//! What all threads of a search share: the board, the table, why they stop, how much
+//! work each position took, and what is assumed; and how positions become nodes and
+//! back.
 
 use super::answer::Prospect;
 use super::certificate::legal_step;
 use super::keys::{Key, KeyMap, PositionKeys};
 use super::learner::{BoardParams, Learner, LearnerWindows};
-use super::numbers::{INFINITE, Numbers, finite};
+use super::numbers::Numbers;
 use super::table::Store;
 use crate::base::{OutOfMemory, Side};
 use crate::game::breakthrough::{Bits, Geometry, Perspective, Position, Proven, StaticSolver};
 use crate::game::{Game as _, Move};
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// What a move counts in a position that looks even.
-const UNIT: f32 = 64.0;
-
-/// A capture counts as this many moves; having one makes a win as much easier.
-const CAPTURE: f32 = 8.0;
 
 /// Slots that show where other threads are.
 const SLOTS: usize = 1 << 16;
@@ -141,6 +134,10 @@ pub(super) struct Child<K> {
     pub(crate) takes: bool,
 }
 
+/// A search on one board. Its methods stand in files by what they do: `threads` runs it
+/// under limits, `dfpn` searches and shows a line, `first_numbers` guesses the numbers of
+/// positions not yet searched, `collect` makes certificates, and here is what all of them
+/// need.
 pub(crate) struct SharedSearch<B, K: Key> {
     /// The board, and what is decided on it without search.
     pub(crate) statics: StaticSolver<B>,
@@ -421,86 +418,6 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
             .unwrap_or_else(PoisonError::into_inner)
             .clone_from(learner);
     }
-
-    /// First numbers of a position that is not in the table, given its score
-    /// for the side to move.
-    #[inline]
-    pub(crate) fn first_numbers(
-        &self,
-        view: Perspective<B>,
-        score: impl FnOnce() -> f32,
-    ) -> Numbers {
-        match self.statics.judge(view) {
-            Proven::Win(_) => Numbers::WON,
-            Proven::Loss(_) => Numbers::LOST,
-            Proven::Open => {
-                let odds = self.windows.odds(score());
-                // Where the enemy would not win if it could move now, hardly any
-                // move loses at once.
-                match self.statics.zone(view) {
-                    None => self.estimate(view, odds),
-                    Some(zone) => self.look_ahead(view, odds, zone),
-                }
-            }
-        }
-    }
-
-    /// First numbers of a position about which nothing is known, from the
-    /// odds and the mobility of both sides.
-    #[inline]
-    fn estimate(&self, view: Perspective<B>, odds: f32) -> Numbers {
-        let statics = &self.statics;
-        let [left, ahead, right] = statics.targets(view, statics.geometry().board());
-        let moves = left.count() + ahead.count() + right.count();
-        let takes = (left & view.enemy).count() + (right & view.enemy).count();
-        let quiet = if takes > 0 { CAPTURE } else { 1.0 };
-        let weight = (moves - takes) as f32 + CAPTURE * takes as f32;
-        Numbers {
-            phi: number(statics.replies(view) as f32 * UNIT / (odds * quiet)),
-            delta: number(weight * UNIT * odds),
-        }
-    }
-
-    /// First numbers from the positions one ply on, where only steps into the
-    /// zone may hold.
-    fn look_ahead(&self, view: Perspective<B>, odds: f32, zone: B) -> Numbers {
-        let statics = &self.statics;
-        let mut phi = INFINITE;
-        let mut delta = 0u64;
-        let rest = statics.try_each_step(view, zone, |from, to| {
-            let next = statics.step(view, B::bit(from), B::bit(to));
-            if next.own.is_empty() {
-                return ControlFlow::Break(());
-            }
-            match statics.judge(next) {
-                Proven::Win(_) => {}
-                Proven::Loss(_) => return ControlFlow::Break(()),
-                Proven::Open => {
-                    let takes = view.enemy.has(to);
-                    let odds = if takes { odds * CAPTURE } else { odds };
-                    phi = phi.min(number(statics.mobility(next) as f32 * UNIT / odds));
-                    delta += u64::from(number(UNIT * odds));
-                }
-            }
-            ControlFlow::Continue(())
-        });
-        if rest.is_break() {
-            return Numbers::WON;
-        }
-        if delta == 0 {
-            return Numbers::LOST;
-        }
-        Numbers {
-            phi,
-            delta: finite(delta),
-        }
-    }
-}
-
-/// A first number: at least 1, so that rounding makes no proof of it.
-#[inline]
-fn number(weight: f32) -> u32 {
-    weight.max(1.0) as u32
 }
 
 #[cfg(test)]

@@ -249,8 +249,8 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         Progress {
             nodes: self.nodes.load(Relaxed),
             time: start.elapsed(),
-            phi: self.root[0].load(Relaxed),
-            delta: self.root[1].load(Relaxed),
+            proof: self.root[0].load(Relaxed),
+            disproof: self.root[1].load(Relaxed),
             per_mille: self.table.per_mille(),
         }
     }

@@ -4,7 +4,6 @@
 use crate::common;
 
 use common::driver::{Driver, last_info, number};
-use petard::protocol::COMMANDS;
 
 #[test]
 fn the_board_is_shown_with_all_that_the_rules_say() {
@@ -120,17 +119,6 @@ fn flip_exchanges_colours_and_twice_is_nothing() {
     engine.send("setoption name UCI_Variant value freeling\nflip\nplay pass");
     engine.until("info string variant");
     assert!(engine.fen().ends_with(" w 1 2"));
-    engine.quit();
-}
-
-#[test]
-fn help_names_every_command() {
-    let mut engine = Driver::start();
-    let text = engine.ask("help").join("\n");
-    for word in COMMANDS.into_iter().chain(["freeling", "pass"]) {
-        let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
-        assert!(words.any(|found| found == word), "{word}");
-    }
     engine.quit();
 }
 

@@ -268,7 +268,12 @@ fn proven_scores_are_true() {
 fn session(lines: &str) -> Vec<String> {
     let (reader, writer) = std::io::pipe().unwrap();
     let text = std::thread::spawn(|| std::io::read_to_string(reader).unwrap());
-    protocol::run(Cursor::new(lines.to_owned()), writer).unwrap();
+    protocol::run(
+        protocol::Policy::default(),
+        Cursor::new(lines.to_owned()),
+        writer,
+    )
+    .unwrap();
     let text = text.join().unwrap();
     text.lines().map(str::to_owned).collect()
 }

@@ -1,7 +1,7 @@
 //! A protocol session in the test's own process.
 
 use petard::engine::Settings;
-use petard::protocol::{Policy, run_with};
+use petard::protocol::{Policy, run};
 use std::io::{BufRead, BufReader, PipeWriter, Write, pipe};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
@@ -38,8 +38,7 @@ impl Session {
                 }
             }
         });
-        let end =
-            std::thread::spawn(move || run_with(policy, BufReader::new(from_us), output).is_ok());
+        let end = std::thread::spawn(move || run(policy, BufReader::new(from_us), output).is_ok());
         Self {
             input: Some(input),
             lines,

@@ -50,7 +50,7 @@ fn run<B: Bits>(position: &Position<B>, options: &SolveOptions) -> PyResult<Foun
     let stop = || signals.is_raised();
     let mut progress = |now: &Progress| {
         if let Some(call) = &options.progress {
-            let arguments = (now.nodes, now.time.as_secs_f64(), now.phi, now.delta);
+            let arguments = (now.nodes, now.time.as_secs_f64(), now.proof, now.disproof);
             if let Err(raised) = Python::attach(|py| call.call1(py, arguments).map(drop)) {
                 signals.raise(raised);
             }

@@ -148,13 +148,8 @@ impl<B: Bits> StaticSolver<B> {
     /// The number of moves of the side to move, ignoring threats.
     #[inline]
     pub(crate) fn mobility(&self, view: Perspective<B>) -> u32 {
-        let Perspective { own, enemy } = view;
-        let geometry = &self.geometry;
-        let ahead = geometry.ahead(Side::White, own) & !(own | enemy) & geometry.board();
-        let diagonal = geometry.board() & !own;
-        ahead.count()
-            + (geometry.ahead_left(Side::White, own) & diagonal).count()
-            + (geometry.ahead_right(Side::White, own) & diagonal).count()
+        let [left, ahead, right] = self.targets(view, self.geometry.board());
+        left.count() + ahead.count() + right.count()
     }
 
     /// The number of moves that the enemy would have if it could move.

@@ -67,7 +67,7 @@ pub fn check(
         let error = "it is a short certificate: its leaves must be proven again";
         return Err(CheckError::Refused(error.to_owned()));
     }
-    checker.check_root(&mut None)?;
+    checker.check_root(&mut Uncovered::Refuse)?;
     checker.check_entries(threads, go_on)?;
     Ok(checker.proven())
 }
@@ -77,8 +77,7 @@ pub(crate) fn is_short(data: &[u8]) -> bool {
     data.starts_with(file::SHORT_TITLE.as_bytes())
 }
 
-/// A certificate with an index of its positions. Without leaves, a position that is
-/// not good refutes it; with leaves, it becomes one and is added to their list.
+/// A certificate with an index of its positions.
 struct Checker<'a> {
     certificate: ParsedCertificate,
     index: Index,
@@ -91,14 +90,33 @@ struct Checker<'a> {
 /// and at most three lead from or to any square.
 const MAX_REPLIES: usize = 3 * MAX_SQUARES as usize / 2;
 
-/// Where leaves are collected, as position numbers.
-type Leaves = Option<Vec<u128>>;
+/// What becomes of a position that the file does not cover.
+enum Uncovered {
+    /// The certificate is refused: it is a whole one, or a leaf's.
+    Refuse,
+    /// It is a leaf of a short one; here are the numbers of all of them.
+    Leaves(Vec<u128>),
+}
 
-/// Makes room for the leaves of one more position.
-fn make_room(leaves: &mut Leaves) -> Result<(), TryReserveError> {
-    leaves
-        .as_mut()
-        .map_or(Ok(()), |leaves| leaves.try_reserve(MAX_REPLIES))
+impl Uncovered {
+    /// Makes room for the leaves of one more position.
+    fn make_room(&mut self) -> Result<(), TryReserveError> {
+        match self {
+            Self::Refuse => Ok(()),
+            Self::Leaves(leaves) => leaves.try_reserve(MAX_REPLIES),
+        }
+    }
+
+    /// Whether the position with this number is a leaf.
+    fn is_leaf(&mut self, number: u128) -> bool {
+        match self {
+            Self::Refuse => false,
+            Self::Leaves(leaves) => {
+                leaves.push(number);
+                true
+            }
+        }
+    }
 }
 
 /// Whether this much memory can be had.
@@ -131,7 +149,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether the position to prove is covered.
-    fn check_root(&self, leaves: &mut Leaves) -> Result<(), CheckError> {
+    fn check_root(&self, uncovered: &mut Uncovered) -> Result<(), CheckError> {
         let ParsedCertificate { board, pieces, .. } = &self.certificate;
         if !board.is_possible(*pieces) {
             return Err("both sides have won in the position to prove"
@@ -142,10 +160,10 @@ impl<'a> Checker<'a> {
         let holds = match board.result(*pieces) {
             // If the game is over, the rules say who has won.
             Some(won) => won,
-            None if self.certificate.winner_moves => self.is_good(*pieces, numbers, leaves),
+            None if self.certificate.winner_moves => self.is_good(*pieces, numbers, uncovered),
             None => {
-                make_room(leaves)?;
-                self.covers_replies(*pieces, numbers, leaves)
+                uncovered.make_room()?;
+                self.covers_replies(*pieces, numbers, uncovered)
             }
         };
         if holds {
@@ -156,7 +174,12 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether all replies of the loser lead to positions that are good.
-    fn covers_replies(&self, pieces: Pieces, numbers: NumberPair, leaves: &mut Leaves) -> bool {
+    fn covers_replies(
+        &self,
+        pieces: Pieces,
+        numbers: NumberPair,
+        uncovered: &mut Uncovered,
+    ) -> bool {
         let board = &self.certificate.board;
         let mut sought = ArrayVec::<_, MAX_REPLIES>::new();
         let goes_on = board.all_replies(pieces, |reply: PieceStep| {
@@ -181,7 +204,7 @@ impl<'a> Checker<'a> {
                 .iter()
                 .zip(&first)
                 .all(|(&(pieces, number, hash), &first)| {
-                    is_listed(number, hash, first) || self.is_won_without(pieces, number, leaves)
+                    is_listed(number, hash, first) || self.is_won_without(pieces, number, uncovered)
                 })
     }
 
@@ -191,33 +214,29 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether the position is in the file, or won soon, or else a leaf.
-    fn is_good(&self, pieces: Pieces, numbers: NumberPair, leaves: &mut Leaves) -> bool {
+    fn is_good(&self, pieces: Pieces, numbers: NumberPair, uncovered: &mut Uncovered) -> bool {
         let number = numbers[0].min(numbers[1]);
         // Looking a position up in the file is faster than searching for a win.
-        self.has(number) || self.is_won_without(pieces, number, leaves)
+        self.has(number) || self.is_won_without(pieces, number, uncovered)
     }
 
     /// Whether a position that is not in the file is won soon, or else a leaf.
-    fn is_won_without(&self, pieces: Pieces, number: u128, leaves: &mut Leaves) -> bool {
+    fn is_won_without(&self, pieces: Pieces, number: u128, uncovered: &mut Uncovered) -> bool {
         let ParsedCertificate { board, depth, .. } = &self.certificate;
         if (self.known)(number) || board.wins_within(pieces, *depth) {
             return true;
         }
-        let is_leaf = leaves.is_some();
-        if let Some(leaves) = leaves {
-            leaves.push(number);
-        }
-        is_leaf
+        uncovered.is_leaf(number)
     }
 
     /// Whether an entry's move is legal and wins, or leaves only good replies.
-    fn check_entry(&self, index: usize, leaves: &mut Leaves) -> Result<(), CheckError> {
-        make_room(leaves)?;
-        self.check_move(index, leaves)
+    fn check_entry(&self, index: usize, uncovered: &mut Uncovered) -> Result<(), CheckError> {
+        uncovered.make_room()?;
+        self.check_move(index, uncovered)
             .map_err(|error| self.named(index, &error).into())
     }
 
-    fn check_move(&self, index: usize, leaves: &mut Leaves) -> Result<(), String> {
+    fn check_move(&self, index: usize, uncovered: &mut Uncovered) -> Result<(), String> {
         let ParsedCertificate {
             board,
             positions,
@@ -245,7 +264,7 @@ impl<'a> Checker<'a> {
         }
         let next = (winner ^ (step.start | step.target), loser & !step.target);
         let numbers = board.numbers_after_step(numbers, loser, step);
-        if self.covers_replies(next, numbers, leaves) {
+        if self.covers_replies(next, numbers, uncovered) {
             Ok(())
         } else {
             Err(format!("a reply to move {code} refutes it"))
@@ -253,9 +272,9 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks all entries on this thread.
-    fn check_all(&self, leaves: &mut Leaves) -> Result<(), CheckError> {
+    fn check_all(&self, uncovered: &mut Uncovered) -> Result<(), CheckError> {
         let mut all = 0..self.certificate.positions.len();
-        all.try_for_each(|index| self.check_entry(index, leaves))
+        all.try_for_each(|index| self.check_entry(index, uncovered))
     }
 
     fn named(&self, index: usize, error: &str) -> String {
@@ -276,11 +295,14 @@ impl<'a> Checker<'a> {
         let found = Mutex::new(Vec::new());
         let is_short = self.certificate.leaf_nodes.is_some();
         let work = || {
-            let mut leaves = is_short.then(Vec::new);
+            let mut uncovered = match is_short {
+                true => Uncovered::Leaves(Vec::new()),
+                false => Uncovered::Refuse,
+            };
             loop {
                 let start = next.fetch_add(BATCH, Relaxed);
                 if start >= all {
-                    if let (Some(leaves), Ok(mut found)) = (leaves, found.lock()) {
+                    if let (Uncovered::Leaves(leaves), Ok(mut found)) = (uncovered, found.lock()) {
                         found.try_reserve(leaves.len())?;
                         found.extend(leaves);
                     }
@@ -290,7 +312,7 @@ impl<'a> Checker<'a> {
                     if is_over.load(Relaxed) {
                         return Ok(());
                     }
-                    if let Err(error) = self.check_entry(index, &mut leaves) {
+                    if let Err(error) = self.check_entry(index, &mut uncovered) {
                         is_over.store(true, Relaxed);
                         return Err(error);
                     }

@@ -11,7 +11,7 @@
 use super::file::{self, ParsedCertificate};
 use super::index::{Index, hash};
 use super::memory::CheckedPositions;
-use super::{CheckError, Checker, Claim};
+use super::{CheckError, Checker, Claim, Uncovered};
 use arrayvec::ArrayVec;
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -92,12 +92,13 @@ impl Short {
             let error = "it is a whole certificate, not a short one";
             return Err(CheckError::Refused(error.to_owned()));
         }
-        let mut first = Some(Vec::new());
-        checker.check_root(&mut first)?;
+        let mut uncovered = Uncovered::Leaves(Vec::new());
+        checker.check_root(&mut uncovered)?;
         let mut leaves = checker.check_entries(threads, go_on)?;
-        let first = first.unwrap_or_default();
-        leaves.try_reserve(first.len())?;
-        leaves.extend(first);
+        if let Uncovered::Leaves(first) = uncovered {
+            leaves.try_reserve(first.len())?;
+            leaves.extend(first);
+        }
         leaves.sort_unstable();
         leaves.dedup();
         let kept = &checker.certificate.positions;
@@ -230,8 +231,8 @@ impl Short {
         let known = |number| reported.contains(&number);
         let checker = Checker::new(found, &known)?;
         checker
-            .check_root(&mut None)
-            .and_then(|()| checker.check_all(&mut None))
+            .check_root(&mut Uncovered::Refuse)
+            .and_then(|()| checker.check_all(&mut Uncovered::Refuse))
             .map_err(named)?;
         let positions = &checker.certificate.positions;
         if let Some(memory) = memory {

@@ -76,8 +76,8 @@ fn load(solver: &Solver, input: impl Read, extent: LoadMode) -> Result<Spent, Bo
 /// The progress as it looks before the move, as if there were no other.
 fn before_move(after: &Progress) -> Progress {
     Progress {
-        phi: after.delta,
-        delta: after.phi,
+        proof: after.disproof,
+        disproof: after.proof,
         ..*after
     }
 }
@@ -275,10 +275,7 @@ impl<'a> Run<'a> {
         if solution.side_to_move_wins == Some(true) {
             solution.line.insert(0, mv);
         }
-        solution.prospect = Prospect {
-            proof: solution.prospect.disproof,
-            disproof: solution.prospect.proof,
-        };
+        solution.prospect = solution.prospect.exchanged();
         solution
     }
 

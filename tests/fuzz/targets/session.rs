@@ -3,7 +3,7 @@
 
 use super::{Target, texts};
 use crate::engine::Settings;
-use crate::protocol::{Command, CommandError, Output, Policy, parse, run_with};
+use crate::protocol::{Command, CommandError, Output, Policy, parse};
 use std::io::{self, Cursor, Write};
 use std::sync::{Arc, Mutex};
 
@@ -123,7 +123,7 @@ fn run(data: &[u8]) {
         input.extend_from_slice(WELL.as_bytes());
     }
     let said = Said::default();
-    let end = run_with(policy, Cursor::new(input), said.clone());
+    let end = crate::protocol::run(policy, Cursor::new(input), said.clone());
     assert!(end.is_ok(), "{:?}", end.err());
     let bytes = std::mem::take(&mut *said.0.lock().unwrap());
     let text = String::from_utf8(bytes).expect("it speaks UTF-8");
