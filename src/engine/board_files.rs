@@ -47,7 +47,7 @@ impl<T> Default for BoardFiles<T> {
 
 impl<T: BoardFile> BoardFiles<T> {
     /// The one for a board with this many files and ranks.
-    pub(super) fn of(&self, board: (u8, u8)) -> Option<Arc<T>> {
+    pub(super) fn for_board(&self, board: (u8, u8)) -> Option<Arc<T>> {
         let has_board = |one: &&Arc<T>| one.board() == board;
         let file = self.files.iter().map(|(_, one)| one).find(has_board);
         if let Some(one) = file {

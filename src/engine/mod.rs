@@ -318,7 +318,7 @@ impl Engine {
     /// What the opening book has about the position's moves, best first; empty if
     /// there is no book of the board or it does not know the position.
     pub fn book_moves(&self) -> Vec<OpeningMove> {
-        let book = self.opening_books.of(self.board.size());
+        let book = self.opening_books.for_board(self.board.size());
         book.map_or_else(Vec::new, |book| opening::moves(&self.board, &book))
     }
 
@@ -331,7 +331,7 @@ impl Engine {
         each!(&self.board, game => {
             let position = game.position();
             let is_proven = position.has_proofs();
-            let book = is_proven.then(|| self.proofs.of(self.board.size()));
+            let book = is_proven.then(|| self.proofs.for_board(self.board.size()));
             results(position, book.flatten().as_deref())
         })
     }

@@ -97,7 +97,7 @@ impl Engine {
             handicap,
             finishes_first,
             opening,
-            proof_book: board.and_then(|board| self.proofs.of(board)),
+            proof_book: board.and_then(|board| self.proofs.for_board(board)),
         };
         let fallback = search.fallback();
         let searcher = Arc::clone(&self.searcher);
@@ -118,7 +118,7 @@ impl Engine {
         {
             return None;
         }
-        let opening_book = self.opening_books.of(position.board_size())?;
+        let opening_book = self.opening_books.for_board(position.board_size())?;
         opening::choose(
             position,
             &opening_book,

@@ -32,6 +32,58 @@ pub(super) fn split_square(text: &str) -> Option<(usize, usize, &str)> {
     (rank > 0 && !rest.starts_with('0')).then(|| (file, rank - 1, &rest[end..]))
 }
 
+/// The squares of a move's text, by file and rank: where it begins and where it ends.
+pub(super) fn split_move(text: &str, (files, ranks): (u8, u8)) -> Result<[(u8, u8); 2], MoveError> {
+    let malformed = || MoveError::Malformed(text.to_owned());
+    let (from_file, from_rank, rest) = split_square(text).ok_or_else(malformed)?;
+    let (to_file, to_rank, rest) = split_square(rest).ok_or_else(malformed)?;
+    if !rest.is_empty() {
+        return Err(malformed());
+    }
+    let inside = |file: usize, rank: usize| {
+        let is_inside = file < usize::from(files) && rank < usize::from(ranks);
+        let off_board = || MoveError::OffBoard(text.to_owned());
+        is_inside
+            .then_some((file as u8, rank as u8))
+            .ok_or_else(off_board)
+    };
+    Ok([inside(from_file, from_rank)?, inside(to_file, to_rank)?])
+}
+
+/// The rows and the side of a position's text. `letter` stands for what is on a file
+/// and rank.
+pub(super) fn rows_and_side(
+    (files, ranks): (u8, u8),
+    letter: impl Fn(u8, u8) -> Option<char>,
+    side: Side,
+) -> String {
+    let mut text = String::new();
+    for rank in (0..ranks).rev() {
+        let mut run = 0;
+        for file in 0..files {
+            match letter(file, rank) {
+                None => run += 1,
+                Some(letter) => {
+                    if run > 0 {
+                        text += &run.to_string();
+                    }
+                    run = 0;
+                    text.push(letter);
+                }
+            }
+        }
+        if run > 0 {
+            text += &run.to_string();
+        }
+        text.push(if rank > 0 { '/' } else { ' ' });
+    }
+    text.push(match side {
+        Side::White => 'w',
+        Side::Black => 'b',
+    });
+    text
+}
+
 /// The fields of a position's text after the rows.
 pub(super) struct Fields {
     /// The side to move.
@@ -203,7 +255,7 @@ pub enum MoveError {
     },
     /// The mover has no piece there.
     #[error("'{text}' is illegal: {side} has no piece on {square}")]
-    NoMan {
+    NoPiece {
         /// The move.
         text: String,
         /// The side to move.

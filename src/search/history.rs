@@ -118,7 +118,7 @@ impl Histories {
     /// A move's history after the two moves before it, with the main history's
     /// weight in hundredths.
     #[inline]
-    pub(super) fn of<G: Game>(
+    pub(super) fn score<G: Game>(
         &self,
         side: Side,
         facts: MoveFacts,

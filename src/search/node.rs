@@ -207,7 +207,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             count += 1;
             let history = self
                 .histories
-                .of::<G>(side, facts, hints.before, params.main_weight);
+                .score::<G>(side, facts, hints.before, params.main_weight);
             let reduction = params.reduction(depth, count);
             // Moves can be skipped once one is known not to lose.
             if !is_root && !has_only_replies && best_score > -MATE_BOUND {

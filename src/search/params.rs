@@ -206,13 +206,13 @@ impl Default for ParamSets {
 
 impl ParamSets {
     /// The parameters for this kind of evaluation.
-    pub(crate) const fn of(&self, tuning: Tuning) -> &Params {
+    pub(crate) const fn for_tuning(&self, tuning: Tuning) -> &Params {
         &self.0[tuning as usize]
     }
 
     /// The value that a row of the table now has.
     pub(crate) fn value(&self, spec: &Spec) -> i32 {
-        (spec.get)(self.of(spec.tuning.unwrap_or(Tuning::Standard)))
+        (spec.get)(self.for_tuning(spec.tuning.unwrap_or(Tuning::Standard)))
     }
 
     /// Sets the parameter with this name, clamped to its range. `false` if
@@ -255,7 +255,7 @@ mod tests {
         assert!(
             Tuning::ALL
                 .iter()
-                .all(|&tuning| params.of(tuning).razor_depth == 6)
+                .all(|&tuning| params.for_tuning(tuning).razor_depth == 6)
         );
         assert!(!params.set("no_such_thing", 1));
         for spec in PARAMETERS {
@@ -271,7 +271,7 @@ mod tests {
         assert!(params.set("wide_reduction_divisor", 300));
         assert!(params.set("small_reverse_futility_improving", 150));
         assert!(params.set("reverse_futility_margin", 100));
-        let [standard, small, wide] = Tuning::ALL.map(|tuning| params.of(tuning));
+        let [standard, small, wide] = Tuning::ALL.map(|tuning| params.for_tuning(tuning));
         let margins = [standard, small, wide].map(|params| params.reverse_futility_margin);
         assert_eq!(margins, [100, 100, 200]);
         assert_eq!(small.reverse_futility_improving, 150);

@@ -175,7 +175,7 @@ impl Searcher {
         self.table.start_search();
         let (position, keys) = (input.position, input.keys);
         let own_evaluator = evaluator();
-        let params = self.params.of(own_evaluator.tuning()).clone();
+        let params = self.params.for_tuning(own_evaluator.tuning()).clone();
         let mut deadlines = input.deadlines;
         // What came before the search, such as a failed proof, has used some of
         // the time, but the search is to get more than one iteration.

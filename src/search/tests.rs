@@ -21,7 +21,7 @@ use crate::game::{Game, Move, MoveFacts, MoveList, Notation, Outcome, Tactics};
 use std::sync::Arc;
 
 fn params() -> Params {
-    ParamSets::default().of(Tuning::Standard).clone()
+    ParamSets::default().for_tuning(Tuning::Standard).clone()
 }
 
 /// Calls `act` with a worker on the tree.

@@ -4,7 +4,7 @@ use super::bits::Bits;
 use super::position::Geometry;
 use super::position::Position;
 use crate::base::Side;
-use crate::game::text::{file_name, parse_fields, split_square};
+use crate::game::text::{file_name, parse_fields, rows_and_side, split_move};
 use crate::game::{Ending, FenError, Game as _, Move, MoveError, Notation, Outcome};
 use std::fmt::Write as _;
 
@@ -124,56 +124,23 @@ impl<B: Bits> Notation for Position<B> {
     }
 
     fn fen(&self) -> String {
-        let (files, ranks) = self.board_size();
-        let mut text = String::new();
-        for rank in (0..ranks).rev() {
-            let mut run = 0;
-            for file in 0..files {
-                match self.piece_on(self.geometry().square(file, rank)) {
-                    None => run += 1,
-                    Some(side) => {
-                        if run > 0 {
-                            let _ = write!(text, "{run}");
-                        }
-                        run = 0;
-                        text.push(if side == Side::White { 'P' } else { 'p' });
-                    }
-                }
-            }
-            if run > 0 {
-                let _ = write!(text, "{run}");
-            }
-            text.push(if rank > 0 { '/' } else { ' ' });
-        }
-        let side = if self.side_to_move() == Side::White {
-            'w'
-        } else {
-            'b'
+        let letter = |file, rank| {
+            let piece = self.piece_on(self.geometry().square(file, rank));
+            piece.map(|side| if side == Side::White { 'P' } else { 'p' })
         };
+        let text = rows_and_side(self.board_size(), letter, self.side_to_move());
         // Every move is irreversible, so the half-move clock is always 0.
-        let _ = write!(text, "{side} 0 {}", self.plies_played() / 2 + 1);
-        text
+        format!("{text} 0 {}", self.plies_played() / 2 + 1)
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
-        let malformed = || MoveError::Malformed(text.to_owned());
-        let (from_file, from_rank, rest) = split_square(text).ok_or_else(malformed)?;
-        let (to_file, to_rank, rest) = split_square(rest).ok_or_else(malformed)?;
-        if !rest.is_empty() {
-            return Err(malformed());
-        }
-        let (files, ranks) = self.board_size();
-        let inside = |file: usize, rank: usize| {
-            (file < usize::from(files) && rank < usize::from(ranks))
-                .then(|| self.geometry().square(file as u8, rank as u8))
-                .ok_or_else(|| MoveError::OffBoard(text.to_owned()))
-        };
-        let (from, to) = (inside(from_file, from_rank)?, inside(to_file, to_rank)?);
+        let squares = split_move(text, self.board_size())?;
+        let [from, to] = squares.map(|(file, rank)| self.geometry().square(file, rank));
         if self.outcome() != Outcome::Ongoing {
             return Err(MoveError::GameOver(text.to_owned()));
         }
         if !self.pieces(self.side_to_move()).has(from) {
-            return Err(MoveError::NoMan {
+            return Err(MoveError::NoPiece {
                 text: text.to_owned(),
                 side: self.side_to_move(),
                 square: self.name_of(from),

@@ -5,7 +5,7 @@ use super::explosion;
 use super::position::Position;
 use super::rules::PASS;
 use crate::base::Side;
-use crate::game::text::{file_name, parse_fields, split_square};
+use crate::game::text::{file_name, parse_fields, rows_and_side, split_move};
 use crate::game::{Ending, Explosion, FenError, Game as _, Move, MoveError, Notation, Outcome};
 use std::fmt::Write as _;
 
@@ -116,34 +116,10 @@ impl Notation for Position {
     }
 
     fn fen(&self) -> String {
-        let mut text = String::new();
-        for rank in (0..RANKS).rev() {
-            let mut run = 0;
-            for file in 0..FILES {
-                match self.letter(rank * FILES + file) {
-                    None => run += 1,
-                    Some(letter) => {
-                        if run > 0 {
-                            let _ = write!(text, "{run}");
-                        }
-                        run = 0;
-                        text.push(letter);
-                    }
-                }
-            }
-            if run > 0 {
-                let _ = write!(text, "{run}");
-            }
-            text.push(if rank > 0 { '/' } else { ' ' });
-        }
-        let side = if self.side_to_move() == Side::White {
-            'w'
-        } else {
-            'b'
-        };
+        let letter = |file, rank| self.letter(rank * FILES + file);
+        let text = rows_and_side((FILES, RANKS), letter, self.side_to_move());
         let full_moves = self.plies_played() / 2 + 1;
-        let _ = write!(text, "{side} {} {full_moves}", self.clock());
-        text
+        format!("{text} {} {full_moves}", self.clock())
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
@@ -155,23 +131,13 @@ impl Notation for Position {
                 Err(over())
             };
         }
-        let malformed = || MoveError::Malformed(text.to_owned());
-        let (from_file, from_rank, rest) = split_square(text).ok_or_else(malformed)?;
-        let (to_file, to_rank, rest) = split_square(rest).ok_or_else(malformed)?;
-        if !rest.is_empty() {
-            return Err(malformed());
-        }
-        let inside = |file: usize, rank: usize| {
-            (file < usize::from(FILES) && rank < usize::from(RANKS))
-                .then(|| (rank * usize::from(FILES) + file) as u8)
-                .ok_or_else(|| MoveError::OffBoard(text.to_owned()))
-        };
-        let (from, to) = (inside(from_file, from_rank)?, inside(to_file, to_rank)?);
+        let squares = split_move(text, (FILES, RANKS))?;
+        let [from, to] = squares.map(|(file, rank)| rank * FILES + file);
         if self.outcome() != Outcome::Ongoing {
             return Err(over());
         }
         if self.pieces(self.side_to_move()) >> from & 1 == 0 {
-            return Err(MoveError::NoMan {
+            return Err(MoveError::NoPiece {
                 text: text.to_owned(),
                 side: self.side_to_move(),
                 square: square_name(from),

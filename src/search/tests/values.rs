@@ -72,7 +72,7 @@ fn patient() -> Params {
     ] {
         assert!(params.set(name, value), "{name}");
     }
-    params.of(Tuning::Standard).clone()
+    params.for_tuning(Tuning::Standard).clone()
 }
 
 #[test]

@@ -115,7 +115,7 @@ struct Ask {
 }
 
 /// With this many pieces on the board or fewer, nobody passes.
-const NULL_MOVE_MEN: u32 = 10;
+const NULL_MOVE_PIECES: u32 = 10;
 
 /// Plies that a null move saves besides its own. The article's pseudocode tests
 /// for depth 4 before depth 7 and never reaches 3; this is what it means.
@@ -244,7 +244,7 @@ impl Full {
         if !self.null_move
             || !ask.may_pass
             || ask.beta == INFINITE
-            || board.occupied().count_ones() <= NULL_MOVE_MEN
+            || board.occupied().count_ones() <= NULL_MOVE_PIECES
         {
             return false;
         }
