@@ -1,6 +1,6 @@
-"""Makes the pictures of the board in `docs/images` of those that the page's tests have taken.
+"""Makes the pictures of the board in `docs/images` of those of its main views.
 
-    npm --prefix web/tests run page && python docs/pictures.py
+    npm --prefix web/tests run pictures && python docs/pictures.py
 
 It needs Pillow.
 """
