@@ -379,7 +379,7 @@ function mistakesOf(app, game) {
       deviation: 0,
       themes: [],
       board: "",
-      played: `${moveText(parseFen(at.fen), node.move ?? "")} was ${markWords(verdict)}`,
+      played: `${moveText(parseFen(at.fen, game.tree.variant), node.move ?? "")} was ${markWords(verdict)}`,
     };
   });
 }

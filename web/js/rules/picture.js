@@ -47,10 +47,10 @@ export function startFen(width, height) {
 /**
  * Reads a FEN of two, four or six fields.
  * @param {string} text
- * @param {Variant} [variant]
+ * @param {Variant} [variant] if not given, whatever game it is of can be read
  * @returns {BoardState}
  */
-export function parseFen(text, variant = "breakthrough") {
+export function parseFen(text, variant) {
   const parts = text.trim().replace(/\s*;$/, "").split(/\s+/);
   const rows = parts[0].split("/").map((row, index) => parseRow(row, index + 1));
   const width = rows[0].length;
@@ -66,10 +66,10 @@ export function parseFen(text, variant = "breakthrough") {
   if (variant === "freeling" && (width !== 5 || rows.length !== 9))
     throw new FenError(`Freeling's game has 5 files and 9 ranks, not ${width} and ${rows.length}.`);
   const cells = rows.reverse().flat();
-  if (variant !== "freeling" && cells.some((cell) => Math.abs(cell) > 1))
+  if (variant === "breakthrough" && cells.some((cell) => Math.abs(cell) > 1))
     throw new FenError("Pairs (D, d) belong to Freeling's game.");
   return {
-    variant,
+    variant: variant ?? "breakthrough",
     width,
     height: rows.length,
     cells,

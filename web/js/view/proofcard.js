@@ -101,7 +101,7 @@ const UNPROVEN = {
 function verdict(proof, node) {
   if (node.proof) {
     const winner = node.proof.winner === "white" ? "White" : "Black";
-    const line = lineTexts(parseFen(node.fen), proof?.line ?? []);
+    const line = lineTexts(parseFen(node.fen, "breakthrough"), proof?.line ?? []);
     return [
       h("b", { class: "verdict" }, `Proven: ${winner} wins`),
       h(

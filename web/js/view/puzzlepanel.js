@@ -142,11 +142,11 @@ function textOf(puzzles) {
   const { status, move, reply, mode, puzzle, game, asked } = puzzles;
   const own = mode === "mistakes";
   const { ply } = game.tree.nodes[asked];
-  const line = lineTexts(parseFen(puzzle.fen), puzzle.moves);
+  const line = lineTexts(parseFen(puzzle.fen, game.tree.variant), puzzle.moves);
   const further = ply > 1 ? `Right. ${line[ply - 1]} was the longest resistance. ` : "";
   const solution = line.slice(1).map((one, index) => (index % 2 ? `(${one})` : one));
   const tried = [move, reply].filter((one) => one);
-  const [text, answer] = lineTexts(parseFen(game.tree.nodes[asked].fen), tried);
+  const [text, answer] = lineTexts(parseFen(game.tree.nodes[asked].fen, game.tree.variant), tried);
   return {
     ask: own ? `${puzzle.played}. Find a better move.` : `${further}Find the only move that wins.`,
     checking: `Looking at ${text}…`,

@@ -660,6 +660,7 @@ test("a review can be stopped beside another game", async () => {
   await panel(page, "board");
   await page.click('button:has-text("New analysis")');
   await page.getByText("The engine is busy with the review.").waitFor();
+  await panel(page, "review");
   await page.click('.review-card button:has-text("Stop")');
   await page.waitForSelector(".lines li");
 });
