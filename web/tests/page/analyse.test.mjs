@@ -120,6 +120,20 @@ test("one-letter keys work on a layout without Latin letters", async () => {
   );
 });
 
+test("a move typed before the engine has said which moves there are is made", async () => {
+  const page = await open("#analyse?board=8x8&moves=b2b3.b7b6");
+  await mayMove(page);
+  await page.evaluate(() => {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }));
+    const field = /** @type {HTMLInputElement} */ (document.querySelector(".entry"));
+    field.value = "a7a6";
+    field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+  });
+  await page.waitForFunction(
+    () => document.querySelector(".move[aria-current]")?.textContent === "a7a6",
+  );
+});
+
 test("a file dropped on the page is imported", async () => {
   const page = await open("#analyse?board=8x8");
   await page.evaluate(() => {

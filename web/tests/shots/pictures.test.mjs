@@ -68,9 +68,9 @@ for (const [name, shape] of Object.entries(SHAPES)) {
     await picture("mistakes");
 
     page = await it.fresh("#analyse?board=8x8&moves=b2c3.f7e6");
+    await panel(page, "explorer");
     await page.waitForSelector(".explorer .score");
     await page.waitForFunction(() => Number(document.querySelector(".speed b")?.textContent) >= 8);
-    await page.locator(".explorer").scrollIntoViewIfNeeded();
     await picture("explorer");
 
     page = await it.fresh("#analyse?board=freeling&moves=b2a1.b8a9.c1b2.c9b8");
