@@ -96,7 +96,11 @@ def test_round_robin(toy: str, tmp_path: Path) -> None:
     assert (tmp_path / "r.html").stat().st_size > 20_000
     standings = (tmp_path / "s.md").read_text().splitlines()
     assert [line.split("|")[3].strip() for line in standings[2:]] == ["8"] * 3
-    logs = {path.name.split("-")[0]: path.read_text() for path in (tmp_path / "log").iterdir()}
+    # One file for each process of an engine.
+    logs: dict[str, str] = {}
+    for path in (tmp_path / "log").iterdir():
+        name = path.name.split("-")[0]
+        logs[name] = logs.get(name, "") + path.read_text()
     assert sorted(logs) == ["a", "b", "c"]
     assert re.search(r"^\d+\.\d{6} > uci$", logs["a"], re.MULTILINE)
     assert re.search(r"^\d+\.\d{6} < bestmove a1a8$", logs["c"], re.MULTILINE)
