@@ -329,8 +329,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         best_score
     }
 
-    /// Searches a child with an empty window, which tells only whether it scores more
-    /// than `alpha` for this node.
+    /// Searches a child with a null window, to learn only whether it scores more than
+    /// `alpha` for this node.
     #[inline]
     fn scout(&mut self, child: &G, alpha: Score, depth: i32, ply: usize, cut_node: bool) -> Score {
         -self.search_node::<false>(child, -alpha - 1, -alpha, depth, ply, cut_node)

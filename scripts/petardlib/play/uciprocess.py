@@ -169,7 +169,7 @@ class UciProcess:
     def send(self, *lines: str) -> float:
         """Write lines; returns when they were written (perf_counter, s).
 
-        An engine that does not read them within a few seconds is at fault.
+        An engine that does not read them within a few seconds has stopped responding.
         """
         for line in lines:
             self._write_log(">", line)

@@ -10,6 +10,7 @@ import { fill, h, tableHead } from "../ui/dom.js";
 import { peekBoard, spotOf } from "./peek.js";
 import { makeMoveHere } from "./stage.js";
 
+/** @import { BoardState } from "../rules/picture.js" */
 /** @import { Row, Tally } from "../model/explorer.js" */
 /** @import { Score } from "../engine/parse.js" */
 
@@ -88,9 +89,10 @@ export function explorerCard(app) {
     const lines = analysis?.fen === node.fen ? analysis.lines : [];
     const tallies = talliesOf(played, node.fen, variant);
     const rows = rowsOf(node.legal, node.theory, lines, tallies);
+    const picture = parseFen(node.fen, variant);
     fill(
       body,
-      rows.map((row) => rowView(row, node.fen, variant)),
+      rows.map((row) => rowView(row, node.fen, picture)),
     );
     summary.textContent = node.theory?.book.length
       ? "The book’s value is White’s chance, by earlier searches; Searches counts those of positions after the move."
@@ -102,13 +104,13 @@ export function explorerCard(app) {
   return card;
 }
 
-/** @param {Row} row @param {string} fen @param {Variant} variant */
-function rowView({ move, result, book, searches, engine, games }, fen, variant) {
+/** @param {Row} row @param {string} fen @param {BoardState} picture the position of the FEN */
+function rowView({ move, result, book, searches, engine, games }, fen, picture) {
   const winner = result && winnerOf(result, fen);
   return h(
     "tr",
     { "data-move": move },
-    h("th", { scope: "row" }, h("button", { class: "pv" }, moveText(parseFen(fen, variant), move))),
+    h("th", { scope: "row" }, h("button", { class: "pv" }, moveText(picture, move))),
     h(
       "td",
       null,

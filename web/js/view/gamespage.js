@@ -43,12 +43,22 @@ export function gamesPage(app) {
   let drawn = "";
   /** The games of imported files, once they are searched. @type {FileGame[]} */
   let inFiles = [];
+  /** Whether they have been read, or are being read. */
+  let areRead = false;
   /** Whether any are kept. */
   let hasFiles = false;
   const look = async () => {
+    areRead = false;
     if (app.store.state.view !== "games") return;
     hasFiles = (await listFiles().catch(() => [])).length > 0;
-    inFiles = search.value.trim() ? await gamesInFiles(app.store.state.settings.board) : [];
+    draw();
+    await readFiles();
+  };
+  /** Once, when something is searched for. */
+  const readFiles = async () => {
+    if (areRead || !search.value.trim()) return;
+    areRead = true;
+    inFiles = await gamesInFiles(app.store.state.settings.board);
     draw();
   };
   const draw = () => {
@@ -152,7 +162,7 @@ export function gamesPage(app) {
     "aria-label": "Search games",
     oninput: () => {
       draw();
-      if (!inFiles.length) look();
+      readFiles();
     },
   });
   const tags = h("div", {
@@ -266,8 +276,8 @@ function exportGames(app, entries, inFiles = []) {
 function fileRow(app, { file, games, at }) {
   const game = games[at];
   const open = async () => {
-    const fault = await openChapter(app, games, at);
-    if (fault) notify(app, fault, "fault");
+    const error = await openChapter(app, games, at);
+    if (error) notify(app, error, "fault");
   };
   return h(
     "li",

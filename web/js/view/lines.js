@@ -4,7 +4,7 @@ import { moveAlone, searchAlone } from "../control/analysis.js";
 import { goTo, markChanged, shownGame, shownNode } from "../control/app.js";
 import { isProven, large, percent, scoreText, whiteChance, winnerBy } from "../model/chance.js";
 import { addMove } from "../model/tree.js";
-import { moveText, play } from "../rules/apply.js";
+import { lineTexts } from "../rules/apply.js";
 import { reasonOf, resultOf } from "../rules/ending.js";
 import { parseFen, whiteToMove } from "../rules/picture.js";
 import { isAsking, isProving } from "../state.js";
@@ -149,15 +149,13 @@ function lineView(line, index, node, variant, alone) {
     ? scoreText(score, fen)
     : winner && `${winner === "white" ? "White" : "Black"} wins`;
   const chance = whiteChance(score, fen);
-  let picture = parseFen(fen, variant);
+  const texts = lineTexts(parseFen(fen, variant), line.pv.slice(0, LENGTH));
   let number = Number(fen.split(" ").at(-1));
   let white = whiteToMove(fen);
-  const moves = line.pv.slice(0, LENGTH).map((move, at) => {
+  const moves = texts.map((text, at) => {
     const label = white ? `${number}.` : at === 0 ? `${number}…` : "";
     if (!white) number++;
     white = !white;
-    const text = moveText(picture, move);
-    picture = play(picture, move).picture;
     return h(
       "button",
       { class: "pv", "data-line": index, "data-shown": at + 1, tabindex: at === 0 ? 0 : -1 },
