@@ -47,6 +47,10 @@ pub struct Numbers {
     pub bias: Vec<i16>,
     pub output: Vec<i16>,
     pub output_bias: Vec<i32>,
+    /// The second layer; all empty if there is none.
+    pub second_layer: Vec<i16>,
+    pub second_output: Vec<i16>,
+    pub second_bias: Vec<i32>,
 }
 
 impl Numbers {
@@ -64,6 +68,9 @@ impl Numbers {
             bias: vec![0; hidden],
             output: vec![0; 2 * hidden * buckets],
             output_bias: vec![0; buckets],
+            second_layer: Vec::new(),
+            second_output: Vec::new(),
+            second_bias: Vec::new(),
         };
         empty.with_rows()
     }
@@ -97,6 +104,20 @@ impl Numbers {
         self.bias.fill_with(|| number(300) as i16);
         self.output.fill_with(|| number(output_most) as i16);
         self.output_bias.fill_with(|| number(3000));
+        self
+    }
+
+    /// The same with a random second layer of so many pairs of units, some of them
+    /// clipped at either end.
+    pub fn with_second_layer(mut self, pairs: usize, seed: u64) -> Self {
+        let mut random = Mt64::new(seed);
+        let mut number = |most: usize| below(&mut random, 2 * most + 1) as i32 - most as i32;
+        self.second_layer = vec![0; 2 * self.hidden * pairs];
+        self.second_layer.fill_with(|| number(60) as i16);
+        self.second_output = vec![0; self.buckets * pairs];
+        self.second_output.fill_with(|| number(900) as i16);
+        self.second_bias = vec![0; pairs];
+        self.second_bias.fill_with(|| number(40_000));
         self
     }
 
@@ -176,22 +197,32 @@ impl Numbers {
 
     fn written(&self, rows: &Vec<i16>, mirrored: u8) -> Vec<u8> {
         let mut payload = Vec::new();
-        for part in [rows, &self.bias, &self.output] {
+        for part in [rows, &self.bias] {
             payload.extend(part.iter().flat_map(|number| number.to_le_bytes()));
         }
-        payload.extend(self.output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
+        payload.extend(self.behind());
+        let pairs = self.second_bias.len() as u8;
         let board = [self.board.0 as u8, self.board.1 as u8];
         if self.height == 1 {
-            return framed(b'1', self, board, [0, 0, mirrored, 0], &payload);
+            return framed(b'1', self, board, [0, 0, mirrored, pairs], &payload);
         }
         let (files, ranks) = self.second.unwrap_or_default();
         framed(
             b'3',
             self,
             board,
-            [files as u8, ranks as u8, mirrored, 0],
+            [files as u8, ranks as u8, mirrored, pairs],
             &payload,
         )
+    }
+
+    /// The end of a file: all weights behind the accumulators.
+    fn behind(&self) -> Vec<u8> {
+        let shorts = [&self.output, &self.second_layer, &self.second_output];
+        let longs = [&self.output_bias, &self.second_bias];
+        let shorts = shorts.into_iter().flatten().flat_map(|it| it.to_le_bytes());
+        let longs = longs.into_iter().flatten().flat_map(|it| it.to_le_bytes());
+        shorts.chain(longs).collect()
     }
 
     /// The accumulator of a side, summed square by square.
@@ -244,9 +275,33 @@ impl Numbers {
             .map(|(&unit, &weight)| unit.clamp(0, 255).pow(2) * i64::from(weight))
             .sum();
         let out = out / 255 + i64::from(self.output_bias[bucket]);
+        let out = out + self.second_value(&units, bucket);
         let value = out * i64::from(self.scale) / (255 * 64);
         let most = i64::from(MATE_BOUND - 1);
         value.clamp(-most, most) as i32
+    }
+
+    /// What the second layer adds to the output, given both accumulators.
+    fn second_value(&self, units: &[i64], bucket: usize) -> i64 {
+        let (half, pairs) = (self.hidden / 2, self.second_bias.len());
+        let exchanged: Vec<i64> = units
+            .chunks_exact(2 * half)
+            .flat_map(|side| [&side[half..], &side[..half]].concat())
+            .collect();
+        let mut sum = 0;
+        for pair in 0..pairs {
+            let weights = &self.second_layer[2 * self.hidden * pair..][..2 * self.hidden];
+            for seen in [units, &exchanged] {
+                let products = seen
+                    .iter()
+                    .zip(weights)
+                    .map(|(&unit, &weight)| unit.clamp(0, 255).pow(2) / 256 * i64::from(weight));
+                let unit = products.sum::<i64>() + i64::from(self.second_bias[pair]);
+                let output = self.second_output[bucket * pairs + pair];
+                sum += unit.clamp(0, 255 * 255) * i64::from(output);
+            }
+        }
+        sum / (255 * 16)
     }
 }
 
@@ -312,20 +367,16 @@ impl Shared {
 
     /// The file.
     pub fn file(&self) -> Vec<u8> {
-        let parts = self.tables.iter().chain([
-            &self.bias,
-            &self.file_steps,
-            &self.rank_steps,
-            &self.sizes.output,
-        ]);
+        let shared = [&self.bias, &self.file_steps, &self.rank_steps];
+        let parts = self.tables.iter().chain(shared);
         let mut payload: Vec<u8> = parts
             .flatten()
             .flat_map(|part| part.to_le_bytes())
             .collect();
-        let output_bias = &self.sizes.output_bias;
-        payload.extend(output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
+        payload.extend(self.sizes.behind());
+        let pairs = self.sizes.second_bias.len() as u8;
         let steps = |part: &[i16]| (part.len() / self.sizes.hidden) as u8;
-        let last = [steps(&self.file_steps), steps(&self.rank_steps), 0, 0];
+        let last = [steps(&self.file_steps), steps(&self.rank_steps), 0, pairs];
         let classes = [self.classes.0 as u8, self.classes.1 as u8];
         framed(b'2', &self.sizes, classes, last, &payload)
     }

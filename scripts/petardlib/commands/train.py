@@ -23,7 +23,14 @@ from pathlib import Path
 from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs, check_own
 from petardlib.commands.cli import check_numbers, guarded
-from petardlib.training.network import General, NetworkError, Shape, averaged, read_general
+from petardlib.training.network import (
+    WITH_HALVES,
+    General,
+    NetworkError,
+    Shape,
+    averaged,
+    read_general,
+)
 from petardlib.training.network import read as read_network
 from petardlib.training.positions import Positions, load
 from petardlib.training.records import RecordError
@@ -73,13 +80,23 @@ def parser() -> argparse.ArgumentParser:
         "--hidden", type=int, default=256, help="hidden units per side (default %(default)s)"
     )
     p.add_argument(
+        "--second-layer",
+        type=int,
+        default=0,
+        metavar="UNITS",
+        help="units of a second layer (default 0: none)",
+    )
+    p.add_argument(
         "--buckets",
         type=int,
         default=8,
         help="outputs, by pieces on the board (default %(default)s)",
     )
     p.add_argument(
-        "--start", type=Path, metavar="NETWORK", help="start from this network, of the same shape"
+        "--start",
+        type=Path,
+        metavar="NETWORK",
+        help="start from this network, of the same shape or without the second layer",
     )
     p.add_argument(
         "--average",
@@ -95,6 +112,12 @@ def parser() -> argparse.ArgumentParser:
     )
     p.add_argument(
         "--rate", type=float, default=2e-3, help="highest learning rate (default %(default)s)"
+    )
+    p.add_argument(
+        "--second-rate",
+        type=float,
+        default=1e-2,
+        help="the same for the second layer (default %(default)s)",
     )
     p.add_argument(
         "--decay", type=float, default=0.5, help="weight decay of AdamW (default %(default)s)"
@@ -140,6 +163,11 @@ def parse_windows(options: argparse.Namespace, data: Positions) -> list[tuple[in
             )
     if options.hidden % 32 or not 32 <= options.hidden <= 512:
         raise UserError("--hidden must be a multiple of 32, at most 512")
+    if options.second_layer % 2 or not 0 <= options.second_layer <= 64:
+        raise UserError("--second-layer must be even, at most 64")
+    if options.second_layer and options.hidden not in WITH_HALVES:
+        widths = ", ".join(map(str, WITH_HALVES))
+        raise UserError(f"--second-layer needs --hidden to be one of {widths}")
     if not 1 <= options.buckets <= 16:
         raise UserError("--buckets must be from 1 to 16")
     return windows
@@ -168,7 +196,9 @@ def read(options: argparse.Namespace) -> tuple[list[Positions], list[Positions]]
 
 def check(options: argparse.Namespace) -> None:
     """Refuse what makes no sense, and files that must not be written."""
-    check_numbers(options, epochs=1, batch=1, rate=0.0, decay=0, blend=0, threads=0, seed=0)
+    check_numbers(
+        options, epochs=1, batch=1, rate=0.0, second_rate=0.0, decay=0, blend=0, threads=0, seed=0
+    )
     if options.blend > 1:
         raise UserError(f"--blend {options.blend:g}: must be at most 1")
     if options.average is not None and not 0 < options.average < 1:
@@ -221,10 +251,20 @@ def run_command(argv: Sequence[str] | None) -> int:
     if options.general:
         if train[0].height > 1:
             raise UserError("--general only works for Breakthrough")
-        built = model.GeneralModel(windows[0], options.hidden, options.buckets)
+        pairs = options.second_layer // 2
+        built = model.GeneralModel(windows[0], options.hidden, options.buckets, pairs)
     else:
-        sizes = options.hidden, options.buckets, train[0].height
-        built = model.BoardModel(Shape(train[0].board, windows[0], *sizes, *windows[1:]))
+        second = windows[1] if len(windows) > 1 else None
+        shape = Shape(
+            train[0].board,
+            windows[0],
+            options.hidden,
+            options.buckets,
+            train[0].height,
+            second,
+            options.second_layer // 2,
+        )
+        built = model.BoardModel(shape)
     if options.start:
         try:
             if isinstance(built, model.GeneralModel):
@@ -245,6 +285,7 @@ def run_command(argv: Sequence[str] | None) -> int:
         options.epochs,
         options.batch,
         options.rate,
+        options.second_rate,
         options.decay,
         options.blend,
         options.seed,

@@ -8,7 +8,6 @@ adds integers, the two values are exactly equal.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -22,9 +21,13 @@ from petardlib.training.network import (
     ACTIVATION_ONE,
     FINER,
     LARGEST_OUTPUT,
+    LARGEST_SECOND,
     OUTPUT_ONE,
+    SECOND_ONE,
+    SECOND_OUTPUT_ONE,
     General,
     Network,
+    SecondLayer,
     Shape,
     distances,
     pieces_on,
@@ -38,8 +41,8 @@ CHUNK = 256  # positions that a processor works on at a time
 CENTIPAWNS_PER_LOGIT = 400.0 / float(np.log(10.0))
 
 
-class _Outputs(torch.autograd.Function):
-    """Everything done per position: rows summed, clipped, squared and weighted.
+class _Accumulators(torch.autograd.Function):
+    """The rows of every position's windows summed, with the bias, and clipped.
 
     Written by hand because it is nearly all of the training's work, and PyTorch is slow at it on a
     CPU: for the gradient of the table it sorts all row indices, although it is enough to sort each
@@ -52,52 +55,52 @@ class _Outputs(torch.autograd.Function):
         ctx: torch.autograd.function.FunctionCtx,
         table: torch.Tensor,
         bias: torch.Tensor,
-        weights: torch.Tensor,
         index: torch.Tensor,
-        chosen: torch.Tensor,
     ) -> torch.Tensor:
-        # `chosen` is 1 for a position's set of output weights and 0 elsewhere.
         units = torch.empty(len(index), table.shape[1], device=table.device)
-        said = torch.empty(len(index), device=table.device)
-        for part, sums, places in _chunks(units, index.to(table.device)):
-            torch.add(functional.embedding_bag(places, table, mode="sum"), bias, out=sums)
-            sums.clamp_(0, 1)
-            said[part] = (sums.square() @ weights.t()).mul_(chosen[part]).sum(1)
-        ctx.save_for_backward(weights, index, chosen)
-        ctx.units, ctx.rows = units, len(table)
-        return said
+        size = CHUNK if units.device.type == "cpu" else len(units)
+        for at in range(0, len(units), size):
+            part = slice(at, at + size)
+            places = index[part].to(table.device)
+            torch.add(functional.embedding_bag(places, table, mode="sum"), bias, out=units[part])
+            units[part].clamp_(0, 1)
+        ctx.save_for_backward(units, index)
+        ctx.rows = len(table)
+        return units
 
     @staticmethod
     def backward(
         ctx: torch.autograd.function.FunctionCtx, gradient: torch.Tensor
     ) -> tuple[torch.Tensor | None, ...]:
-        weights, index, chosen = ctx.saved_tensors
-        units, ctx.units = ctx.units, None
-        aim = chosen * gradient[:, None]
-        for_bias, for_weights = torch.zeros_like(weights[0]), torch.zeros_like(weights)
-        for _, sums, aims in _chunks(units, aim):
-            for_weights.addmm_(aims.t(), sums.square())
-            slope = (aims @ weights).mul_(sums).mul_(sums < 1)
-            for_bias.add_(slope.sum(0), alpha=2)
-            torch.mul(slope, 2, out=sums)
+        units, index = ctx.saved_tensors
+        slope = gradient * ((units > 0) & (units < 1))
         places, ends = _by_row(index.numpy(), ctx.rows)
         for_table = functional.embedding_bag(
             torch.from_numpy(places).to(units.device),
-            units,
+            slope,
             torch.from_numpy(ends).to(units.device),
             mode="sum",
             include_last_offset=True,
         )
-        return for_table, for_bias, for_weights, None, None
+        return for_table, slope.sum(0), None
 
 
-def _chunks(
-    units: torch.Tensor, others: torch.Tensor
-) -> Iterator[tuple[slice, torch.Tensor, torch.Tensor]]:
-    size = CHUNK if units.device.type == "cpu" else len(units)
-    for at in range(0, len(units), size):
-        part = slice(at, at + size)
-        yield part, units[part], others[part]
+class _Exchanged(torch.autograd.Function):
+    """Rows in an order that is its own inverse, which PyTorch cannot know."""
+
+    @staticmethod
+    def forward(
+        ctx: torch.autograd.function.FunctionCtx, rows: torch.Tensor, order: torch.Tensor
+    ) -> torch.Tensor:
+        ctx.save_for_backward(order)
+        return rows[order]
+
+    @staticmethod
+    def backward(
+        ctx: torch.autograd.function.FunctionCtx, gradient: torch.Tensor
+    ) -> tuple[torch.Tensor | None, ...]:
+        (order,) = ctx.saved_tensors
+        return gradient[order], None
 
 
 def _by_row(index: NDArray[np.int32], rows: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -118,20 +121,37 @@ def quantised(values: torch.Tensor, one: float, kind: type) -> NDArray[Any]:
 class Model(nn.Module):
     """Windows to hidden units of both sides, squared clipped ReLU, one output per bucket.
 
-    Subclasses define what a window's contents are worth.
+    There may be a second layer of clipped units, which also adds to the output. Subclasses define
+    what a window's contents are worth.
     """
 
-    def __init__(self, window: tuple[int, int], hidden: int, buckets: int) -> None:
+    def __init__(
+        self, window: tuple[int, int], hidden: int, buckets: int, second_pairs: int = 0
+    ) -> None:
         super().__init__()
         self.window, self.buckets = window, buckets
-        self.pairs = hidden // 2
+        self.pairs, self.second_pairs = hidden // 2, second_pairs
+        self.second = nn.Parameter(torch.randn(second_pairs, 2, 2, self.pairs) * 0.1)
+        self.second_bias = nn.Parameter(torch.full((second_pairs,), 0.1))
+        # The layer starts out adding nothing.
+        self.second_output = nn.Parameter(torch.zeros(buckets, second_pairs))
         self.output = nn.Parameter(torch.randn(buckets, 2, self.pairs) * 0.1)
         self.output_bias = nn.Parameter(torch.zeros(buckets))
         self._images: dict[tuple[int, int, bool], torch.Tensor] = {}
 
     def shape_on(self, board: tuple[int, int]) -> Shape:
         """The shape of the network for a board."""
-        return Shape(board, self.window, 2 * self.pairs, self.buckets)
+        sizes = 2 * self.pairs, self.buckets
+        return Shape(board, self.window, *sizes, second_pairs=self.second_pairs)
+
+    def groups(self, rate: float, second_rate: float, decay: float) -> list[dict[str, Any]]:
+        """The weights by how fast they learn, as an optimiser takes them."""
+        second = [self.second, self.second_bias, self.second_output]
+        rest = [part for part in self.parameters() if all(part is not other for other in second)]
+        groups = [{"params": rest, "lr": rate, "weight_decay": decay}]
+        if self.second_pairs:
+            groups.append({"params": second, "lr": second_rate, "weight_decay": 0.0})
+        return groups
 
     def first_rows(self, shape: Shape) -> torch.Tensor:
         """The rows of the first units of all pairs: (rows, pairs)."""
@@ -144,7 +164,7 @@ class Model(nn.Module):
     def table(self, shape: Shape) -> torch.Tensor:
         """The rows: (rows, hidden), the second units of all pairs last."""
         first = self.first_rows(shape)
-        return torch.cat([first, first[self._seen(shape, True)]], dim=1)
+        return torch.cat([first, _Exchanged.apply(first, self._seen(shape, True))], dim=1)
 
     def _seen(self, shape: Shape, mirrored: bool) -> torch.Tensor:
         key = *shape.board, mirrored
@@ -156,17 +176,28 @@ class Model(nn.Module):
     def forward(self, cells: NDArray[np.uint8]) -> torch.Tensor:
         """The logit of the mover's win, for boards of one size (positions, rank, file)."""
         shape = self.shape_on((cells.shape[2], cells.shape[1]))
-        index = torch.from_numpy(windows(cells, shape))
-        bucket = torch.from_numpy(shape.bucket(pieces_on(cells, shape.height))).to(
-            self.output.device
-        )
+        # The positions of each bucket together.
+        bucket = shape.bucket(pieces_on(cells, shape.height))
+        order = np.argsort(bucket, kind="stable")
+        index = torch.from_numpy(windows(cells[order], shape))
         table = self.table(shape)
         # One sum over long rows is cheaper than one per side.
-        both = torch.cat([table, table[self._seen(shape, False)]], dim=1)
+        both = torch.cat([table, _Exchanged.apply(table, self._seen(shape, False))], dim=1)
         bias = self.first_bias(shape).repeat(4)
-        chosen = functional.one_hot(bucket, self.buckets).to(torch.float32)
-        said = _Outputs.apply(both, bias, self.output_weights(), index, chosen)
-        return said + self.output_bias[bucket]
+        units = _Accumulators.apply(both, bias, index).square()
+        counts = np.bincount(bucket, minlength=self.buckets).tolist()
+        parts = enumerate(torch.split(units, counts))
+        said = torch.cat([self._outputs(part, number) for number, part in parts])
+        return said[torch.from_numpy(np.argsort(order, kind="stable")).to(said.device)]
+
+    def _outputs(self, units: torch.Tensor, bucket: int) -> torch.Tensor:
+        """The output of some positions of one bucket, from their accumulators squared."""
+        linear = self.output_weights()[bucket]
+        second = self.second.flatten(1), self.second.flip(2).flatten(1)
+        said = units @ torch.cat([linear[None], *second]).t()
+        active = (said[:, 1:] + self.second_bias.repeat(2)).clamp(0, 1)
+        total = said[:, 0] + active @ self.second_output[bucket].repeat(2)
+        return total + self.output_bias[bucket]
 
     def output_weights(self) -> torch.Tensor:
         """The output weights: (buckets, 2 * hidden)."""
@@ -177,12 +208,36 @@ class Model(nn.Module):
         most = LARGEST_OUTPUT / OUTPUT_ONE
         with torch.no_grad():
             self.output.clamp_(-most, most)
+            most = LARGEST_SECOND / SECOND_ONE
+            self.second.clamp_(-most, most)
+            most = np.iinfo(np.int16).max / SECOND_OUTPUT_ONE
+            self.second_output.clamp_(-most, most)
 
-    def outputs(self) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
-        """Output weights and bias as integers."""
+    def outputs(self) -> tuple[NDArray[np.int16], NDArray[np.int32], SecondLayer | None]:
+        """Output weights and bias and the second layer, as integers."""
         one = ACTIVATION_ONE * OUTPUT_ONE
         weights = quantised(self.output_weights(), OUTPUT_ONE, np.int16)
-        return weights, quantised(self.output_bias, one, np.int32)
+        layer = None
+        if self.second_pairs:
+            layer = SecondLayer(
+                quantised(self.second.flatten(1), SECOND_ONE, np.int16),
+                quantised(self.second_output, SECOND_OUTPUT_ONE, np.int16),
+                quantised(self.second_bias, ACTIVATION_ONE**2, np.int32),
+            )
+        return weights, quantised(self.output_bias, one, np.int32), layer
+
+    def begin_behind(self, network: Network | General) -> None:
+        """Starts with a network's weights behind the accumulators."""
+        output = torch.from_numpy(network.output.astype(np.float32) / OUTPUT_ONE)
+        one = ACTIVATION_ONE * OUTPUT_ONE
+        with torch.no_grad():
+            self.output.copy_(output.reshape(self.buckets, 2, 2, self.pairs)[:, :, 0])
+            self.output_bias.copy_(torch.from_numpy(network.output_bias / one))
+            if layer := network.second_layer:
+                weights = torch.from_numpy(layer.weights.astype(np.float32) / SECOND_ONE)
+                self.second.copy_(weights.view_as(self.second))
+                self.second_bias.copy_(torch.from_numpy(layer.bias / ACTIVATION_ONE**2))
+                self.second_output.copy_(torch.from_numpy(layer.output / SECOND_OUTPUT_ONE))
 
     def export(self, factor: float = 1.0) -> Network | General:
         """The quantised network; `factor` scales its logits."""
@@ -193,7 +248,7 @@ class BoardModel(Model):
     """The network for one board: rows for every place of the window."""
 
     def __init__(self, shape: Shape) -> None:
-        super().__init__(shape.window, shape.hidden, shape.buckets)
+        super().__init__(shape.window, shape.hidden, shape.buckets, shape.second_pairs)
         self.shape = shape
         self.rows = nn.Parameter(torch.zeros(shape.rows, self.pairs))
         # All patterns around a square share what the square alone is worth, so
@@ -212,27 +267,23 @@ class BoardModel(Model):
         return self.shape
 
     def begin_with(self, network: Network) -> None:
-        """Starts from the weights of a network of the same shape.
+        """Starts from the weights of a network of the same shape, or without the second layer.
 
         Raises ValueError if its shape differs or its units are not mirrored pairs.
         """
-        if network.shape != self.shape:
+        if network.shape not in (self.shape, replace(self.shape, second_pairs=0)):
             raise ValueError("the network has a different shape")
         rows, bias = (
             torch.from_numpy(part.astype(np.float32) / ACTIVATION_ONE)
             for part in (network.rows, network.bias)
         )
-        output = torch.from_numpy(network.output.astype(np.float32) / OUTPUT_ONE)
-        first = output.reshape(self.buckets, 2, 2, self.pairs)[:, :, 0]
-        one = ACTIVATION_ONE * OUTPUT_ONE
+        self.begin_behind(network)
         with torch.no_grad():
             self.rows.copy_(rows[:, : self.pairs])
             self.single.zero_()
             self.bias.copy_(bias[: self.pairs])
-            self.output.copy_(first)
-            self.output_bias.copy_(torch.from_numpy(network.output_bias / one))
-            same = self.table(self.shape).equal(rows) and self.output_weights().equal(output)
-        if not same:
+            same = self.table(self.shape).equal(rows)
+        if not (same and np.array_equal(self.outputs()[0], network.output)):
             raise ValueError("the network is not mirror-symmetric")
 
     def first_rows(self, shape: Shape) -> torch.Tensor:
@@ -272,8 +323,10 @@ class GeneralModel(Model):
     FILE_STEPS, RANK_STEPS = 14, 12  # sizes with a bias of their own
     MAX = 0.23  # for a part of a row, so that no sum of 105 windows overflows 16 bits
 
-    def __init__(self, window: tuple[int, int], hidden: int, buckets: int) -> None:
-        super().__init__(window, hidden, buckets)
+    def __init__(
+        self, window: tuple[int, int], hidden: int, buckets: int, second_pairs: int = 0
+    ) -> None:
+        super().__init__(window, hidden, buckets, second_pairs)
         patterns = self.shape_on((2, 4)).patterns
         self.everywhere = nn.Parameter(torch.randn(patterns, self.pairs) * 0.1)
         self.ends = nn.Parameter(torch.zeros(2, self.ENDS, patterns, self.pairs))
@@ -283,7 +336,7 @@ class GeneralModel(Model):
         self.rank_steps = nn.Parameter(torch.zeros(self.RANK_STEPS, self.pairs))
 
     def begin_with(self, network: General) -> None:
-        """Starts from the weights of a network of the same shape.
+        """Starts from the weights of a network of the same shape, or without the second layer.
 
         Raises ValueError if its shape differs or its units are not mirrored pairs.
         """
@@ -294,11 +347,14 @@ class GeneralModel(Model):
             torch.from_numpy(part[..., : self.pairs].astype(np.float32) / one)
             for part in (*parts, network.bias, *steps)
         )
-        output = torch.from_numpy(network.output.astype(np.float32) / OUTPUT_ONE)
         ends, edges = torch.stack([own, far]), torch.stack([left, right])
-        sizes = [part.shape for part in (ends, edges, bias, *both, output)]
+        sizes = [part.shape for part in (ends, edges, bias, *both)]
         mine = (self.ends, self.edges, self.bias, self.file_steps, self.rank_steps)
-        if sizes != [part.shape for part in (*mine, self.output_weights())]:
+        if (
+            sizes != [part.shape for part in mine]
+            or network.output.shape != self.output_weights().shape
+            or network.second_pairs not in (0, self.second_pairs)
+        ):
             raise ValueError("the network has a different shape")
         # What holds everywhere and the rest must each stay within their bounds.
         middle = ((own.amax(0) + own.amin(0)) / 2).clamp(-self.MAX, self.MAX)
@@ -307,11 +363,11 @@ class GeneralModel(Model):
             ends[0] -= middle
             for part, value in zip(mine, (ends, edges, bias, *both), strict=True):
                 part.copy_(value)
-            self.output.copy_(output.reshape(self.buckets, 2, 2, self.pairs)[:, :, 0])
-            self.output_bias.copy_(
-                torch.from_numpy(network.output_bias / (ACTIVATION_ONE * OUTPUT_ONE))
-            )
-        if replace(self.export(), scale=network.scale).to_bytes() != network.to_bytes():
+        self.begin_behind(network)
+        made = replace(self.export(), scale=network.scale)
+        if network.second_layer is None:
+            made = replace(made, second_layer=None)
+        if made.to_bytes() != network.to_bytes():
             raise ValueError("the network is not mirror-symmetric")
 
     def parts(self) -> tuple[torch.Tensor, torch.Tensor]:

@@ -24,12 +24,16 @@ MAGIC = b"PETARDN1"
 GENERAL_MAGIC = b"PETARDN2"
 STACKS_MAGIC = b"PETARDN3"
 HEADER = struct.Struct("<8sBBHHBBi")
-LENGTHS = struct.Struct("<IBBH")  # bytes of the payload, the second window or zeros, mirrored
+# Bytes of the payload, the second window or zeros, mirrored, pairs of units in the second layer
+LENGTHS = struct.Struct("<IBBBB")
 HEADER_BYTES = HEADER.size + 4 + LENGTHS.size
 OCTETS = 8  # a rank in a set of squares is a byte
 ACTIVATION_ONE = 255  # a hidden unit's 1.0
 OUTPUT_ONE = 64  # an output weight's 1.0
 LARGEST_OUTPUT = 127
+SECOND_ONE = 256  # a weight's 1.0 in the second layer; that of its units is ACTIVATION_ONE ** 2
+LARGEST_SECOND = 2048
+SECOND_OUTPUT_ONE = 1024  # an output weight's 1.0 there
 WITH_HALVES = (64, 128, 256, 512)  # widths of networks that can be mirrored
 FINER = 16  # how many times finer shared weights are than those of an accumulator
 
@@ -42,7 +46,8 @@ class NetworkError(ValueError):
 class Shape:
     """What a network sees and how large it is: `board` and `window` are (files, ranks).
 
-    `height` is the most pieces on a square. There may be a `second` kind of window.
+    `height` is the most pieces on a square. There may be a `second` kind of window, and
+    `second_pairs` of units in a second layer.
     """
 
     board: tuple[int, int]
@@ -51,6 +56,7 @@ class Shape:
     buckets: int
     height: int = 1
     second: tuple[int, int] | None = None
+    second_pairs: int = 0
 
     @property
     def kinds(self) -> list[Shape]:
@@ -99,6 +105,28 @@ class Shape:
 
 
 @dataclass(frozen=True)
+class SecondLayer:
+    """A quantised second layer: pairs of units that see both accumulators.
+
+    `weights` is (pairs, 2 * hidden), those of the second units being the same with the halves of
+    each accumulator exchanged; `output` is (buckets, pairs) and `bias` (pairs).
+    """
+
+    weights: NDArray[np.int16]
+    output: NDArray[np.int16]
+    bias: NDArray[np.int32]
+
+    def value(self, clipped: NDArray[np.int64], bucket: int) -> int:
+        """What it adds to the output, given the accumulators, clipped and squared: (2, hidden)."""
+        halves = (clipped >> 8).reshape(2, 2, -1)
+        both = np.stack([halves, halves[:, ::-1]]).reshape(2, -1)
+        units = both @ self.weights.astype(np.int64).T + self.bias
+        active = np.clip(units, 0, ACTIVATION_ONE**2).sum(axis=0)
+        total = int(active @ self.output[bucket].astype(np.int64))
+        return _truncated(total, ACTIVATION_ONE * SECOND_OUTPUT_ONE // OUTPUT_ONE)
+
+
+@dataclass(frozen=True)
 class Network:
     """A quantised network.
 
@@ -112,6 +140,7 @@ class Network:
     bias: NDArray[np.int16]
     output: NDArray[np.int16]
     output_bias: NDArray[np.int32]
+    second_layer: SecondLayer | None = None
 
     @property
     def is_mirrored(self) -> bool:
@@ -124,15 +153,9 @@ class Network:
     def to_bytes(self) -> bytes:
         """The file's contents: half of the rows, if the network is mirrored."""
         shape, is_mirrored = self.shape, self.is_mirrored
-        payload = b"".join(
-            part.astype(kind).tobytes()
-            for part, kind in (
-                (self.rows[left_half(shape)] if is_mirrored else self.rows, "<i2"),
-                (self.bias, "<i2"),
-                (self.output, "<i2"),
-                (self.output_bias, "<i4"),
-            )
-        )
+        rows = self.rows[left_half(shape)] if is_mirrored else self.rows
+        payload = rows.astype("<i2").tobytes() + self.bias.astype("<i2").tobytes()
+        payload += _behind(self.output, self.output_bias, self.second_layer)
         header = HEADER.pack(
             MAGIC if shape.height == 1 else STACKS_MAGIC,
             *shape.window,
@@ -142,7 +165,7 @@ class Network:
             self.scale,
         )
         second = shape.second or (0, 0)
-        rest = LENGTHS.pack(len(payload), *second, is_mirrored) + payload
+        rest = LENGTHS.pack(len(payload), *second, is_mirrored, shape.second_pairs) + payload
         # The checksum covers all other bytes.
         return header + struct.pack("<I", zlib.crc32(header + rest)) + rest
 
@@ -167,6 +190,8 @@ class Network:
         total = int(np.concatenate(hidden) @ self.output[bucket].astype(np.int64))
         # Rust's division rounds towards zero.
         value = _truncated(total, ACTIVATION_ONE) + int(self.output_bias[bucket])
+        if self.second_layer:
+            value += self.second_layer.value(np.stack(hidden), bucket)
         return _truncated(value * self.scale, ACTIVATION_ONE * OUTPUT_ONE)
 
 
@@ -191,13 +216,14 @@ class General:
     rank_steps: NDArray[np.int16]
     output: NDArray[np.int16]
     output_bias: NDArray[np.int32]
+    second_layer: SecondLayer | None = None
 
     def to_bytes(self) -> bytes:
         """The file's contents."""
         parts = [self.own, self.far, self.left, self.right, self.bias]
-        parts += [self.file_steps, self.rank_steps, self.output]
+        parts += [self.file_steps, self.rank_steps]
         payload = b"".join(part.astype("<i2").tobytes() for part in parts)
-        payload += self.output_bias.astype("<i4").tobytes()
+        payload += _behind(self.output, self.output_bias, self.second_layer)
         header = HEADER.pack(
             GENERAL_MAGIC,
             *self.window,
@@ -208,12 +234,22 @@ class General:
             self.scale,
         )
         steps = len(self.file_steps), len(self.rank_steps)
-        rest = LENGTHS.pack(len(payload), *steps, 0) + payload
+        rest = LENGTHS.pack(len(payload), *steps, 0, self.second_pairs) + payload
         return header + struct.pack("<I", zlib.crc32(header + rest)) + rest
+
+    @property
+    def second_pairs(self) -> int:
+        """Pairs of units in the second layer."""
+        return len(self.second_layer.bias) if self.second_layer else 0
+
+    def shape_on(self, size: tuple[int, int]) -> Shape:
+        """The shape of the network of a board."""
+        sizes = len(self.bias), len(self.output_bias)
+        return Shape(size, self.window, *sizes, second_pairs=self.second_pairs)
 
     def on(self, size: tuple[int, int]) -> Network:
         """The network of a board."""
-        shape = Shape(size, self.window, len(self.bias), len(self.output_bias))
+        shape = self.shape_on(size)
         by_rank, by_file = distances(shape, len(self.own), len(self.left))
         rows = self.own.astype(np.int32)[by_rank[0]] + self.far[by_rank[1]]
         columns = self.left.astype(np.int32)[by_file[0]] + self.right[by_file[1]]
@@ -227,6 +263,7 @@ class General:
             _rounded(bias),
             self.output,
             self.output_bias,
+            self.second_layer,
         )
 
     def reach(self) -> float:
@@ -234,7 +271,7 @@ class General:
         worst = 0
         known: dict[tuple[int, ...], NDArray[np.int32]] = {}
         for size in boards():
-            shape = Shape(size, self.window, len(self.bias), len(self.output_bias))
+            shape = self.shape_on(size)
             by_rank, by_file = distances(shape, len(self.own), len(self.left))
             total = np.abs(self.file_steps[: size[0] - 2].sum(axis=0, dtype=np.int32))
             total += np.abs(self.rank_steps[: size[1] - 4].sum(axis=0, dtype=np.int32))
@@ -261,12 +298,21 @@ def averaged(first: General, second: General, share: float) -> General:
     def both(one: float | NDArray[Any], other: float | NDArray[Any]) -> NDArray[Any]:
         return np.rint(share * np.asarray(one) + (1 - share) * np.asarray(other))
 
-    weights: dict[str, Any] = {
-        field.name: both(value, getattr(second, field.name)).astype(value.dtype)
-        for field in fields(first)
-        if isinstance(value := getattr(first, field.name), np.ndarray)
-    }
-    return replace(first, scale=int(both(first.scale, second.scale)), **weights)
+    def weights(one: General | SecondLayer, other: General | SecondLayer) -> dict[str, Any]:
+        return {
+            field.name: both(value, getattr(other, field.name)).astype(value.dtype)
+            for field in fields(one)
+            if isinstance(value := getattr(one, field.name), np.ndarray)
+        }
+
+    layer = None
+    if given := first.second_layer or second.second_layer:
+        # A layer that one of them lacks adds nothing there.
+        none = replace(given, output=np.zeros_like(given.output))
+        layers = first.second_layer or none, second.second_layer or none
+        layer = replace(given, **weights(*layers))
+    scale = int(both(first.scale, second.scale))
+    return replace(first, scale=scale, second_layer=layer, **weights(first, second))
 
 
 def boards() -> Iterator[tuple[int, int]]:
@@ -332,25 +378,56 @@ def _parts(path: Path, payload: bytes, sizes: Sequence[int]) -> list[bytes]:
     return [payload[end - size : end] for end, size in zip(ends, sizes, strict=True)]
 
 
+def _behind(
+    output: NDArray[np.int16], output_bias: NDArray[np.int32], layer: SecondLayer | None
+) -> bytes:
+    """The end of a file: all weights behind the accumulators."""
+    shorts, longs = [output], [output_bias]
+    if layer:
+        shorts += [layer.weights, layer.output]
+        longs += [layer.bias]
+    parts = [part.astype("<i2") for part in shorts] + [part.astype("<i4") for part in longs]
+    return b"".join(part.tobytes() for part in parts)
+
+
+def _behind_sizes(hidden: int, buckets: int, pairs: int) -> list[int]:
+    """The bytes of its parts."""
+    return [4 * hidden * buckets, 4 * hidden * pairs, 2 * buckets * pairs, 4 * buckets, 4 * pairs]
+
+
+def _read_behind(
+    parts: Sequence[bytes], buckets: int
+) -> tuple[NDArray[np.int16], NDArray[np.int32], SecondLayer | None]:
+    """The weights in its parts."""
+    output, weights, second_output = (np.frombuffer(part, "<i2") for part in parts[:3])
+    output_bias, bias = (np.frombuffer(part, "<i4") for part in parts[3:])
+    layer = None
+    if pairs := len(bias):
+        shapes = (pairs, -1), (buckets, pairs)
+        layer = SecondLayer(weights.reshape(shapes[0]), second_output.reshape(shapes[1]), bias)
+    return output.reshape(buckets, -1), output_bias, layer
+
+
 def read_general(path: Path) -> General:
     """The network for every board in a file.
 
     Raises NetworkError if it is not one, or is damaged.
     """
-    _, header, (file_steps, rank_steps, _), payload = _contents(path, [GENERAL_MAGIC])
+    _, header, (file_steps, rank_steps, _, pairs), payload = _contents(path, [GENERAL_MAGIC])
     files, ranks, hidden, buckets, ends, edges, scale = header
     patterns = 3 ** (files * ranks)
     shapes = [
         *[(classes, patterns, hidden) for classes in (ends, ends, edges, edges)],
-        *[(hidden,), (file_steps, hidden), (rank_steps, hidden), (buckets, 2 * hidden)],
+        *[(hidden,), (file_steps, hidden), (rank_steps, hidden)],
     ]
     sizes = [2 * int(np.prod(shape)) for shape in shapes]
-    *parts, output_bias = _parts(path, payload, [*sizes, 4 * buckets])
-    own, far, left, right, bias, by_files, by_ranks, output = (
-        np.frombuffer(part, "<i2").reshape(shape) for part, shape in zip(parts, shapes, strict=True)
+    parts = _parts(path, payload, [*sizes, *_behind_sizes(hidden, buckets, pairs)])
+    own, far, left, right, bias, by_files, by_ranks = (
+        np.frombuffer(part, "<i2").reshape(shape)
+        for part, shape in zip(parts, shapes, strict=False)
     )
     shared = (own, far, left, right, bias, by_files, by_ranks)
-    return General((files, ranks), scale, *shared, output, np.frombuffer(output_bias, "<i4"))
+    return General((files, ranks), scale, *shared, *_read_behind(parts[len(shapes) :], buckets))
 
 
 def read(path: Path) -> Network:
@@ -358,14 +435,15 @@ def read(path: Path) -> Network:
 
     Raises NetworkError if it is not one, or is damaged.
     """
-    magic, header, (*second, is_mirrored), payload = _contents(path, [MAGIC, STACKS_MAGIC])
+    magic, header, rest, payload = _contents(path, [MAGIC, STACKS_MAGIC])
+    *second, is_mirrored, pairs = rest
     files, ranks, hidden, buckets, wide, high, scale = header
     height = 1 if magic == MAGIC else 2
     other = (second[0], second[1]) if any(second) else None
-    shape = Shape((wide, high), (files, ranks), hidden, buckets, height, other)
+    shape = Shape((wide, high), (files, ranks), hidden, buckets, height, other, pairs)
     kept = left_half(shape) if is_mirrored else np.ones(shape.rows, dtype=bool)
-    sizes = [int(kept.sum()) * hidden * 2, hidden * 2, buckets * hidden * 4, buckets * 4]
-    parts = _parts(path, payload, sizes)
+    sizes = [int(kept.sum()) * hidden * 2, hidden * 2]
+    parts = _parts(path, payload, [*sizes, *_behind_sizes(hidden, buckets, pairs)])
     rows = np.empty((shape.rows, hidden), dtype=np.int16)
     rows[kept] = np.frombuffer(parts[0], "<i2").reshape(-1, hidden)
     if is_mirrored:
@@ -376,8 +454,7 @@ def read(path: Path) -> Network:
         scale,
         rows,
         np.frombuffer(parts[1], "<i2"),
-        np.frombuffer(parts[2], "<i2").reshape(buckets, 2 * hidden),
-        np.frombuffer(parts[3], "<i4"),
+        *_read_behind(parts[2:], buckets),
     )
 
 

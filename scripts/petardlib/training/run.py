@@ -27,6 +27,7 @@ class Plan:
     epochs: int
     batch: int
     rate: float
+    second_rate: float  # that of the second layer
     decay: float
     blend: float  # share of the game's result in the target; the rest is the search's score
     seed: int
@@ -95,13 +96,13 @@ class Run:
         self.plan = plan
         self.train, self.validation = train, validation
         self.model = model.to(plan.device)
-        self.optimiser = torch.optim.AdamW(
-            self.model.parameters(), lr=plan.rate, weight_decay=plan.decay, fused=True
-        )
+        groups = self.model.groups(plan.rate, plan.second_rate, plan.decay)
+        rates = [group["lr"] for group in groups]
+        self.optimiser = torch.optim.AdamW(groups, fused=True)
         self.steps = sum(len(data) // plan.batch for data in train)
         # The rate rises for a tenth of the run, then falls to zero along a cosine.
         self.schedule = torch.optim.lr_scheduler.OneCycleLR(
-            self.optimiser, plan.rate, total_steps=self.steps * plan.epochs + 1, pct_start=0.1
+            self.optimiser, rates, total_steps=self.steps * plan.epochs + 1, pct_start=0.1
         )
         self.history: list[dict[str, float]] = []
         if plan.checkpoint and plan.checkpoint.exists():
@@ -135,6 +136,7 @@ class Run:
             "epochs": self.plan.epochs,
             "batch": self.plan.batch,
             "rate": self.plan.rate,
+            "second_rate": self.plan.second_rate,
             "decay": self.plan.decay,
             "blend": self.plan.blend,
             "seed": self.plan.seed,

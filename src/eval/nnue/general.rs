@@ -2,7 +2,7 @@
 //! network of a board is assembled when it is needed.
 
 use super::header::{FileHeader, NetworkKind, open};
-use super::network::{Network, lanes, longs, shorts};
+use super::network::{Network, OutputWeights, lanes, shorts};
 use super::shape::NetworkError;
 use super::shape::{Parts, SMALLEST, Shape};
 use super::simd::Simd;
@@ -31,8 +31,7 @@ pub(crate) struct General {
     bias: Vec<i16>,
     /// What each file beyond the minimum adds to the bias, and each rank.
     steps: [Vec<i16>; 2],
-    output: Vec<i16>,
-    output_bias: Vec<i32>,
+    output: OutputWeights,
     simd: Simd,
     /// The most recently used networks, the latest last.
     kept: Mutex<Vec<Arc<Network>>>,
@@ -61,10 +60,12 @@ impl General {
     }
 
     pub(super) fn from_payload(parts: Parts, scale: i32, payload: &[u8]) -> Self {
-        let (numbers, output_bias) =
-            payload.split_at(payload.len() - 4 * usize::from(parts.buckets));
-        let mut numbers = shorts(numbers).into_iter();
-        let mut take = |count: usize| numbers.by_ref().take(count).collect::<Vec<_>>();
+        let mut rest = payload;
+        let mut take = |count: usize| {
+            let (numbers, others) = rest.split_at(2 * count);
+            rest = others;
+            shorts(numbers)
+        };
         let hidden = usize::from(parts.hidden);
         Self {
             tables: [
@@ -77,8 +78,12 @@ impl General {
             bias: take(hidden),
             steps: [parts.file_steps, parts.rank_steps]
                 .map(|steps| take(usize::from(steps) * hidden)),
-            output: take(2 * hidden * usize::from(parts.buckets)),
-            output_bias: longs(output_bias),
+            output: OutputWeights::from_bytes(
+                rest,
+                parts.hidden,
+                parts.buckets,
+                parts.second_pairs,
+            ),
             parts,
             scale,
             simd: Simd::detect(),
@@ -93,7 +98,6 @@ impl General {
             bias: self.bias.clone(),
             steps: self.steps.clone(),
             output: self.output.clone(),
-            output_bias: self.output_bias.clone(),
             simd,
             kept: Mutex::default(),
             ..*self
@@ -126,9 +130,9 @@ impl General {
                 rows.extend(self.row(classes, pattern));
             }
         }
-        let all = [rows, self.bias(files, ranks), self.output.clone()].map(|part| lanes(&part));
+        let all = [rows, self.bias(files, ranks)].map(|part| lanes(&part));
         // A file whose weights are too large on any board is refused when it is read.
-        match Network::new(shape, self.scale, all, self.output_bias.clone()) {
+        match Network::new(shape, self.scale, all, &self.output) {
             Ok(network) => Some(network.with_simd(self.simd)),
             Err(fault) => {
                 log::error!("the network for every board was rejected on {files}x{ranks}: {fault}");
@@ -212,9 +216,8 @@ impl General {
         }
         // The smallest board's network has the same output weights.
         let (files, ranks) = SMALLEST;
-        let all = [Vec::new(), Vec::new(), lanes(&self.output)];
         let shape = self.parts.shape(files, ranks);
-        Network::new(shape, self.scale, all, self.output_bias.clone()).map(drop)
+        Network::new(shape, self.scale, [Vec::new(), Vec::new()], &self.output).map(drop)
     }
 
     /// The largest absolute weight of each unit in any row of a window of these

@@ -55,6 +55,7 @@ impl FileHeader {
                 edge_classes: bytes[15],
                 file_steps: bytes[28],
                 rank_steps: bytes[29],
+                second_pairs: bytes[31],
             };
             parts.check()?;
             (NetworkKind::General(parts), parts.payload_bytes())
@@ -70,6 +71,7 @@ impl FileHeader {
                 second_window: (has_stacks && short(28) != 0).then_some((bytes[28], bytes[29])),
                 hidden: short(10),
                 buckets: short(12),
+                second_pairs: bytes[31],
                 is_mirrored,
             };
             shape.check()?;
@@ -83,9 +85,9 @@ impl FileHeader {
         };
         // The unused bits of the last bytes.
         let unused = match version {
-            b'1' => [!0, !0, !1, !0],
-            b'2' => [0, 0, !0, !0],
-            _ => [0, 0, !1, !0u8],
+            b'1' => [!0, !0, !1],
+            b'2' => [0, 0, !0],
+            _ => [0, 0, !1u8],
         };
         let fault = |text| Err(NetworkError::Shape(text));
         let scale = long(16) as i32;

@@ -28,10 +28,24 @@
 //! ```text
 //! bucket = min((pieces - 1) * buckets / (4 * W), buckets - 1)
 //! out    = sum over both accumulators of clip(x)^2 * w[bucket]
-//! value  = (out / 255 + output_bias[bucket]) * scale / (255 * 64)
+//! value  = (out / 255 + output_bias[bucket] + second) * scale / (255 * 64)
 //! ```
 //!
-//! All numbers are integers and both divisions truncate, so every machine
+//! # The second layer
+//!
+//! `second` is 0, or comes from a second layer of units, which see the units of both
+//! accumulators, the mover's first. They come in pairs: the second one of a pair has the
+//! weights of the first one, but sees the two halves of each accumulator exchanged.
+//!
+//! ```text
+//! unit   = clip2(sum over both accumulators of (clip(x)^2 >> 8) * v + second_bias)
+//! second = sum of (first unit + second unit) * u[bucket] over all pairs / (255 * 16)
+//! ```
+//!
+//! `clip2` clips to 0..=255^2. So a pair sees what is on both wings and where, and a
+//! network of units in mirrored pairs still gives mirror images identical values.
+//!
+//! All numbers are integers and all divisions truncate, so every machine
 //! computes the same value, whatever instructions it has.
 //!
 //! # The file
@@ -50,15 +64,18 @@
 //! | 24-27 | bytes of the payload |
 //! | 28-29 | zero |
 //! | 30 | 1 if the network is mirrored, or zero |
-//! | 31 | zero |
+//! | 31 | pairs of units in the second layer, at most 32 |
 //!
 //! The payload follows: the rows (`i16`, N each, in the order of
 //! `window * 3^(wf * wr) + pattern`), the bias (`i16`, N), the output weights
-//! (`i16`, 2N per bucket, the mover's half first), and the output bias (`i32`,
-//! one per bucket). Nothing follows. There are `A = W - wf + 1` by `H - wr + 1`
+//! (`i16`, 2N per bucket, the mover's half first), the weights of the second layer
+//! (`i16`, 2N per pair), its output weights (`i16`, in the order of
+//! `bucket * pairs + pair`), the output bias (`i32`, one per bucket), and the bias of
+//! the second layer (`i32`, one per pair). Nothing follows. There are `A = W - wf + 1` by `H - wr + 1`
 //! windows, numbered row by row from a1.
 //!
-//! In a mirrored network N is 64, 128, 256 or 512, and only the first
+//! In a mirrored network, or one with a second layer, N is 64, 128, 256 or 512. In a
+//! mirrored one only the first
 //! `(A + 1) / 2` windows of a row are in the file. Any other window uses the
 //! rows of its mirror image in the file: the row of a pattern is that of the
 //! pattern with the files of the window reversed, its first N / 2 numbers
@@ -103,12 +120,12 @@
 //! | 8, 9 | `wf` and `wr`, of a window that fits 2x4, `wf * wr <= 6` |
 //! | 14, 15 | distances from an end that are distinguished, D, at most 8; from an edge, E, at most 4 |
 //! | 28, 29 | steps of files and of ranks |
-//! | 30-31 | zero |
+//! | 30 | zero |
 //!
 //! The payload: the tables own and far (`i16`, in the order of
 //! `class * 3^(wf * wr) + pattern`, N each), left and right, the base of the
-//! bias, the steps of files and of ranks (N each), then output weights and bias
-//! as above. Output buckets are chosen by the number of pieces as above.
+//! bias, the steps of files and of ranks (N each), then everything behind the
+//! accumulators as above. Output buckets are chosen by the number of pieces as above.
 //!
 //! # What is refused
 //!
@@ -121,6 +138,7 @@ mod header;
 mod network;
 mod packed;
 mod packing;
+mod second_layer;
 mod shape;
 mod simd;
 mod windows;

@@ -1,8 +1,8 @@
 //! A network for one board: its weights, and the value of two accumulators.
 
 use super::header::{FileHeader, NetworkKind, open};
-use super::shape::NetworkError;
-use super::shape::{MAX_PIECES, Shape};
+use super::second_layer::SecondLayer;
+use super::shape::{MAX_PIECES, NetworkError, Shape};
 use super::simd::{LANES, Lanes, Simd};
 use crate::base::{MATE_BOUND, Score};
 use std::fmt;
@@ -20,8 +20,41 @@ pub(crate) struct Network {
     bias: Vec<Lanes>,
     output: Vec<Lanes>,
     output_bias: Vec<i32>,
+    second_layer: Option<SecondLayer>,
     bucket_of_pieces: [u8; MAX_PIECES + 1],
     simd: Simd,
+}
+
+/// The weights behind the accumulators, as a file holds them.
+#[derive(Clone)]
+pub(super) struct OutputWeights {
+    /// By bucket, the mover's first.
+    output: Vec<i16>,
+    /// By pair of units, the mover's first.
+    second_layer: Vec<i16>,
+    /// What the second layer's pairs add to the output, by bucket.
+    second_output: Vec<i16>,
+    output_bias: Vec<i32>,
+    second_bias: Vec<i32>,
+}
+
+impl OutputWeights {
+    /// Reads the last part of a payload.
+    pub(super) fn from_bytes(bytes: &[u8], hidden: u16, buckets: u16, second_pairs: u8) -> Self {
+        let (hidden, buckets) = (usize::from(hidden), usize::from(buckets));
+        let pairs = usize::from(second_pairs);
+        let (numbers, biases) = bytes.split_at(bytes.len() - 4 * (buckets + pairs));
+        let (output_bias, second_bias) = biases.split_at(4 * buckets);
+        let (output, numbers) = numbers.split_at(4 * hidden * buckets);
+        let (second_layer, second_output) = numbers.split_at(4 * hidden * pairs);
+        Self {
+            output: shorts(output),
+            second_layer: shorts(second_layer),
+            second_output: shorts(second_output),
+            output_bias: longs(output_bias),
+            second_bias: longs(second_bias),
+        }
+    }
 }
 
 impl fmt::Debug for Network {
@@ -54,29 +87,32 @@ impl Network {
         let hidden_bytes = 2 * usize::from(shape.hidden);
         let (rows, rest) = payload.split_at(hidden_bytes * shape.rows());
         let (bias, rest) = rest.split_at(hidden_bytes);
-        let (output, output_bias) = rest.split_at(2 * hidden_bytes * usize::from(shape.buckets));
-        Self::new(
-            shape,
-            scale,
-            [rows, bias, output].map(|bytes| lanes(&shorts(bytes))),
-            longs(output_bias),
-        )
+        let output =
+            OutputWeights::from_bytes(rest, shape.hidden, shape.buckets, shape.second_pairs);
+        let [rows, bias] = [rows, bias].map(|bytes| lanes(&shorts(bytes)));
+        Self::new(shape, scale, [rows, bias], &output)
     }
 
     /// A network of these rows, bias and output weights.
     pub(super) fn new(
         shape: Shape,
         scale: i32,
-        [rows, bias, output]: [Vec<Lanes>; 3],
-        output_bias: Vec<i32>,
+        [rows, bias]: [Vec<Lanes>; 2],
+        output: &OutputWeights,
     ) -> Result<Self, NetworkError> {
         let mut network = Self {
             shape,
             scale,
             rows,
             bias,
-            output,
-            output_bias,
+            output: lanes(&output.output),
+            output_bias: output.output_bias.clone(),
+            second_layer: SecondLayer::new(
+                &shape,
+                &output.second_layer,
+                output.second_output.clone(),
+                &output.second_bias,
+            )?,
             bucket_of_pieces: shape.bucket_of_pieces(),
             simd: Simd::detect(),
         };
@@ -207,7 +243,10 @@ impl Network {
         let size = 2 * self.shape.blocks();
         let weights = &self.output[bucket * size..][..size];
         let out = self.simd.output(mover, other, weights);
-        let out = i64::from(out / ONE) + i64::from(self.output_bias[bucket]);
+        let mut out = i64::from(out / ONE) + i64::from(self.output_bias[bucket]);
+        if let Some(layer) = &self.second_layer {
+            out += layer.output(self.simd, [mover, other], bucket);
+        }
         let value = out * i64::from(self.scale) / (i64::from(ONE) * OUTPUT_ONE);
         let largest = i64::from(MATE_BOUND - 1);
         value.clamp(-largest, largest) as Score
@@ -221,7 +260,7 @@ pub(super) fn shorts(bytes: &[u8]) -> Vec<i16> {
 }
 
 /// Four-byte numbers.
-pub(super) fn longs(bytes: &[u8]) -> Vec<i32> {
+fn longs(bytes: &[u8]) -> Vec<i32> {
     let fours = bytes.as_chunks::<4>().0;
     fours.iter().map(|&four| i32::from_le_bytes(four)).collect()
 }

@@ -1,6 +1,6 @@
 //! How large networks are.
 
-use super::simd::LANES;
+use super::simd::{LANES, MAX_BLOCKS};
 use crate::base::{OutOfMemory, Side};
 use crate::game::breakthrough::{Bits, Geometry};
 use crate::game::{Game as _, Notation, breakthrough, freeling};
@@ -106,6 +106,8 @@ pub(super) const MAX_CELLS: usize = 9;
 const MAX_PATTERNS: u32 = 3u32.pow(9);
 /// The most kinds of window in a network.
 pub(super) const MAX_KINDS: usize = 2;
+/// The most pairs of units in the second layer.
+pub(super) const MAX_PAIRS: u8 = 32;
 /// The most pieces on a board.
 pub(super) const MAX_PIECES: usize = 128;
 
@@ -125,6 +127,8 @@ pub(crate) struct Shape {
     pub(crate) hidden: u16,
     /// Sets of output weights.
     pub(crate) buckets: u16,
+    /// Pairs of units in the second layer; 0 if there is none.
+    pub(crate) second_pairs: u8,
     /// Whether the right half of the board is the mirror image of the left one.
     /// Its windows have no rows: they use those of the left half, with the
     /// contents of the window mirrored and the halves of the row exchanged.
@@ -152,7 +156,7 @@ impl Shape {
         } else if let Some((files, ranks)) = unfit {
             format!("windows of {files}x{ranks} squares on a board of {board_files}x{board_ranks}")
         } else {
-            return check_sizes(self.hidden, self.buckets);
+            return check_sizes(self.hidden, self.buckets, self.second_pairs);
         };
         Err(NetworkError::Shape(fault))
     }
@@ -180,7 +184,7 @@ impl Shape {
 
     /// Whether rows have two halves that can be exchanged.
     pub(super) fn has_halves(&self) -> bool {
-        self.blocks().is_power_of_two() && self.blocks() > 1
+        has_halves(self.hidden)
     }
 
     /// The kinds of windows, files and ranks.
@@ -241,24 +245,42 @@ impl Shape {
 
     /// Bytes of a payload of this shape.
     pub(super) fn payload_bytes(&self) -> usize {
-        let (hidden, buckets) = (usize::from(self.hidden), usize::from(self.buckets));
-        2 * hidden * (self.rows() + 1 + 2 * buckets) + 4 * buckets
+        2 * usize::from(self.hidden) * (self.rows() + 1)
+            + output_bytes(self.hidden, self.buckets, self.second_pairs)
     }
 }
 
-/// Refuses an invalid width or number of buckets.
-pub(super) fn check_sizes(hidden: u16, buckets: u16) -> Result<(), NetworkError> {
-    let fault = if hidden == 0 || hidden > 512 || usize::from(hidden) % LANES != 0 {
+/// Bytes of everything behind the accumulators.
+fn output_bytes(hidden: u16, buckets: u16, second_pairs: u8) -> usize {
+    let (hidden, buckets) = (usize::from(hidden), usize::from(buckets));
+    let pairs = usize::from(second_pairs);
+    4 * hidden * (buckets + pairs) + 2 * buckets * pairs + 4 * (buckets + pairs)
+}
+
+/// Whether an accumulator has two halves that can be exchanged.
+fn has_halves(hidden: u16) -> bool {
+    let blocks = usize::from(hidden) / LANES;
+    blocks.is_power_of_two() && blocks > 1
+}
+
+/// Refuses an invalid width or number of buckets or of units in the second layer.
+fn check_sizes(hidden: u16, buckets: u16, second_pairs: u8) -> Result<(), NetworkError> {
+    let most = MAX_BLOCKS * LANES;
+    let fault = if hidden == 0 || usize::from(hidden) > most || usize::from(hidden) % LANES != 0 {
         format!("an accumulator of {hidden}")
     } else if !(1..=16).contains(&buckets) {
         format!("{buckets} output buckets")
+    } else if second_pairs > MAX_PAIRS || second_pairs > 0 && !has_halves(hidden) {
+        let units = 2 * u32::from(second_pairs);
+        format!("a second layer of {units} units on an accumulator of {hidden}")
     } else {
         return Ok(());
     };
     Err(NetworkError::Shape(fault))
 }
 
-/// Board or game, windows, width and buckets: `8x8 3x2-64-8`.
+/// Board or game, windows, width, units of the second layer if there are any, and
+/// buckets: `8x8 3x2-64-8`, `8x8 2x3-128-16-8`.
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.height == freeling::Position::HEIGHT {
@@ -270,7 +292,11 @@ impl fmt::Display for Shape {
         if let Some((files, ranks)) = self.second_window {
             write!(f, "+{files}x{ranks}")?;
         }
-        write!(f, "-{}-{}", self.hidden, self.buckets)
+        write!(f, "-{}", self.hidden)?;
+        if self.second_pairs > 0 {
+            write!(f, "-{}", 2 * u32::from(self.second_pairs))?;
+        }
+        write!(f, "-{}", self.buckets)
     }
 }
 
@@ -289,6 +315,8 @@ pub(super) struct Parts {
     pub(crate) file_steps: u8,
     /// The same for ranks.
     pub(crate) rank_steps: u8,
+    /// Pairs of units in the second layer; 0 if there is none.
+    pub(crate) second_pairs: u8,
 }
 
 impl Parts {
@@ -306,7 +334,7 @@ impl Parts {
                 self.end_classes, self.edge_classes
             )
         } else {
-            return check_sizes(self.hidden, self.buckets);
+            return check_sizes(self.hidden, self.buckets, self.second_pairs);
         };
         Err(NetworkError::Shape(fault))
     }
@@ -322,10 +350,10 @@ impl Parts {
 
     /// Bytes of a payload of these sizes.
     pub(crate) fn payload_bytes(&self) -> usize {
-        let (hidden, buckets) = (usize::from(self.hidden), usize::from(self.buckets));
         let steps = usize::from(self.file_steps) + usize::from(self.rank_steps);
         let tables = 2 * self.table(self.end_classes) + 2 * self.table(self.edge_classes);
-        2 * (tables + hidden * (1 + steps + 2 * buckets)) + 4 * buckets
+        2 * (tables + usize::from(self.hidden) * (1 + steps))
+            + output_bytes(self.hidden, self.buckets, self.second_pairs)
     }
 
     /// The shape of the network for a board.
@@ -339,6 +367,7 @@ impl Parts {
             second_window: None,
             hidden: self.hidden,
             buckets: self.buckets,
+            second_pairs: self.second_pairs,
             is_mirrored: false,
         }
     }

@@ -188,7 +188,11 @@ fn a_file_that_is_not_as_it_should_be_is_refused_with_the_reason() {
         (16, vec![0; 4], "a scale of 0"),
         (30, vec![1], "a mirrored accumulator of 32"),
         (30, vec![2], "bytes that must be zero are not"),
-        (31, vec![1], "bytes that must be zero are not"),
+        (
+            31,
+            vec![1],
+            "a second layer of 2 units on an accumulator of 32",
+        ),
     ] {
         assert_eq!(with(at, &bytes), format!("its header is wrong: {reason}"));
     }

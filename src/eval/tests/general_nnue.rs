@@ -33,10 +33,13 @@ fn general(numbers: &Shared) -> EvalSource {
 #[test]
 fn a_network_for_every_board_is_that_of_the_definition_on_each() {
     let mut random = Mt64::new(9);
+    let mut two_layers = Shared::random((1, 2), 64, (2, 2), (1, 1), 4);
+    two_layers.sizes = two_layers.sizes.with_second_layer(5, 6);
     for (shared, seed) in [
         (Shared::random((2, 2), 64, (8, 4), (14, 12), 1), 1),
         (Shared::random((1, 1), 32, (5, 1), (0, 0), 2), 2),
         (Shared::random((2, 3), 32, (3, 2), (3, 99), 3), 3),
+        (two_layers, 4),
     ] {
         let source = general(&shared);
         for board in BOARDS {

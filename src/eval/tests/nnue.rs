@@ -40,9 +40,16 @@ pub const WIDE: [Sizes; 3] = [
     ((3, 42), (1, 9), 32, 2),
 ];
 
+/// Which of them are also tested with a second layer, and its pairs of units.
+const TWO_LAYERS: [(usize, usize); 4] = [(1, 3), (2, 8), (3, 1), (7, 32)];
+
 fn networks() -> impl Iterator<Item = (Numbers, Arc<Network>)> {
-    SHAPES.into_iter().zip(7..).map(|(shape, seed)| {
-        let numbers = Numbers::random(shape, seed);
+    let one_layer = SHAPES.into_iter().zip(7..);
+    let one_layer = one_layer.map(|(shape, seed)| Numbers::random(shape, seed));
+    let two_layers = TWO_LAYERS
+        .into_iter()
+        .map(|(shape, pairs)| Numbers::random(SHAPES[shape], 3).with_second_layer(pairs, 4));
+    one_layer.chain(two_layers).map(|numbers| {
         let network = Network::from_bytes(&numbers.file()).unwrap();
         (numbers, Arc::new(network))
     })
@@ -130,9 +137,14 @@ const SYMMETRIC: &[(u8, u8)] = &[(6, 6), (7, 7), (8, 6), (8, 8)];
 #[test]
 fn a_network_of_mirrored_pairs_values_mirror_images_alike() {
     let mut random = Mt64::new(6);
+    let symmetric = |shape| Numbers::random(shape, 8).symmetric();
+    let two_layers = TWO_LAYERS
+        .into_iter()
+        .map(|(shape, pairs)| symmetric(SHAPES[shape]).with_second_layer(pairs, 9));
     let mut networks: Vec<_> = SHAPES
         .into_iter()
-        .map(|shape| Numbers::random(shape, 8).symmetric())
+        .map(symmetric)
+        .chain(two_layers)
         .map(|numbers| Network::from_bytes(&numbers.file()).unwrap())
         .map(Arc::new)
         .collect();
@@ -245,6 +257,11 @@ fn extreme() -> (Numbers, Arc<Network>) {
     }
     numbers.output_bias[0] = i32::MAX;
     numbers.scale = 3;
+    numbers = numbers.with_second_layer(32, 5);
+    for (index, weight) in numbers.second_layer.iter_mut().enumerate() {
+        *weight = if index / 1024 % 2 == 0 { 2048 } else { -2048 };
+    }
+    numbers.second_output.fill(i16::MIN);
     let network = Network::from_bytes(&numbers.file()).unwrap();
     (numbers, Arc::new(network))
 }
@@ -276,6 +293,12 @@ fn weights_that_could_overflow_are_refused_and_the_largest_others_are_not() {
         assert_eq!(
             change(&|numbers| numbers.output[0] = weight),
             format!("{too_large}an output weight of bucket 0 is {weight}, beyond 127")
+        );
+    }
+    for weight in [2049, -2049, i16::MIN] {
+        assert_eq!(
+            change(&|numbers| numbers.second_layer[1500] = weight),
+            format!("{too_large}a weight of the second layer is {weight}, beyond 2048")
         );
     }
 }
@@ -327,7 +350,11 @@ fn a_file_that_is_not_as_it_should_be_is_refused_with_the_reason() {
         (28, vec![1], "bytes that must be zero are not"),
         (30, vec![1], "a mirrored accumulator of 32"),
         (30, vec![2], "bytes that must be zero are not"),
-        (31, vec![1], "bytes that must be zero are not"),
+        (
+            31,
+            vec![1],
+            "a second layer of 2 units on an accumulator of 32",
+        ),
         (16, vec![0; 4], "a scale of 0"),
         (16, vec![255; 4], "a scale of -1"),
         (16, vec![65, 66, 15, 0], "a scale of 1000001"),

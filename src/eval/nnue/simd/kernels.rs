@@ -1,4 +1,4 @@
-//! The two inner loops, written once, and the vectors that they run on.
+//! The inner loops, written once, and the vectors that they run on.
 
 /// 16-bit lanes that are processed together, aligned to a cache line.
 #[repr(C, align(64))]
@@ -8,6 +8,9 @@ pub(crate) struct Lanes(pub [i16; LANES]);
 /// How many lanes there are.
 pub(crate) const LANES: usize = 32;
 
+/// The most blocks of lanes in an accumulator.
+pub(crate) const MAX_BLOCKS: usize = 512 / LANES;
+
 impl Lanes {
     pub(crate) const ZERO: Self = Self([0; LANES]);
 }
@@ -15,6 +18,10 @@ impl Lanes {
 /// Two rows of a network's table: White's view in the lower half, Black's in the
 /// upper one, so that both change in one addition.
 pub(crate) type RowPair = u64;
+
+/// What the weights of a pair of units in the second layer give: with the sums of
+/// both halves of the accumulators, and with their differences.
+pub(crate) type Products = [i32; 2];
 
 /// Which rows of a table leave an accumulator and which enter it.
 ///
@@ -39,7 +46,7 @@ impl Change<'_> {
     }
 }
 
-/// Defines `update` and `output` for one kind of vector, named by its
+/// Defines `update`, `output` and `second_layer` for one kind of vector, named by its
 /// instructions. A macro, because a function cannot be generic over the
 /// processor features that it needs.
 ///
@@ -50,9 +57,10 @@ macro_rules! kernels {
     (
         $(#[$feature:meta])?
         $Vector:ty, $Total:ty, tiles: $($tile:literal)+,
-        $splat:ident, $add:ident, $sub:ident, $min:ident, $max:ident, $mul:ident, $dot:ident
+        $splat:ident, $add:ident, $sub:ident, $min:ident, $max:ident, $mul:ident, $dot:ident,
+        $high:ident
     ) => {
-        use crate::eval::nnue::simd::kernels::{Change, Lanes};
+        use crate::eval::nnue::simd::kernels::{Change, Lanes, MAX_BLOCKS, Products};
 
         /// Vectors in a block of lanes.
         const VECTORS: usize = size_of::<Lanes>() / size_of::<$Vector>();
@@ -124,8 +132,55 @@ macro_rules! kernels {
             let mut totals: [$Total; VECTORS] = bytemuck::Zeroable::zeroed();
             weigh(mover, first, &mut totals);
             weigh(other, second, &mut totals);
+            added_up(totals)
+        }
+
+        #[inline]
+        $(#[$feature])?
+        fn added_up(totals: [$Total; VECTORS]) -> i32 {
             let numbers: [i32; size_of::<Lanes>() / 4] = bytemuck::cast(totals);
             numbers.iter().fold(0, |sum, &number| sum.wrapping_add(number))
+        }
+
+        /// See `Simd::second_layer`.
+        $(#[$feature])?
+        pub(crate) fn second_layer(
+            units: [&[Lanes]; 2],
+            weights: &[Lanes],
+            products: &mut [Products],
+        ) {
+            let half = units[0].len() / 2;
+            let mut sums = [[$splat(0); VECTORS]; MAX_BLOCKS];
+            let mut differences = sums;
+            for (begin, units) in [0, half].into_iter().zip(units) {
+                let (first, second) = units.split_at(half);
+                for block in 0..half {
+                    let (first, second) = (load(&first[block]), load(&second[block]));
+                    for part in 0..VECTORS {
+                        let [first, second] = [first[part], second[part]].map(|sum| {
+                            let value = $min($max(sum, $splat(0)), $splat(255));
+                            $high($mul(value, value))
+                        });
+                        sums[begin + block][part] = $add(first, second);
+                        differences[begin + block][part] = $sub(first, second);
+                    }
+                }
+            }
+            let all = sums[..2 * half].iter().zip(&differences[..2 * half]);
+            for (product, weights) in products.iter_mut().zip(weights.chunks_exact(4 * half)) {
+                let (of_sums, of_differences) = weights.split_at(2 * half);
+                let mut totals: [[$Total; VECTORS]; 2] = bytemuck::Zeroable::zeroed();
+                let weights = of_sums.iter().zip(of_differences);
+                for ((sums, differences), (of_sums, of_differences)) in all.clone().zip(weights) {
+                    let (of_sums, of_differences) = (load(of_sums), load(of_differences));
+                    for part in 0..VECTORS {
+                        totals[0][part] = $dot(totals[0][part], sums[part], of_sums[part]);
+                        totals[1][part] =
+                            $dot(totals[1][part], differences[part], of_differences[part]);
+                    }
+                }
+                *product = [added_up(totals[0]), added_up(totals[1])];
+            }
         }
 
         /// The product with the weight fits 16 bits, so that the second product
@@ -189,7 +244,12 @@ pub(crate) mod portable {
         from_fn(|pair| total[pair].wrapping_add(product(2 * pair) + product(2 * pair + 1)))
     }
 
-    kernels!(Vector, Total, tiles: 2 1, splat, add, sub, min, max, mul, dot);
+    #[inline]
+    fn high(vector: Vector) -> Vector {
+        from_fn(|lane| (vector[lane].cast_unsigned() >> 8).cast_signed())
+    }
+
+    kernels!(Vector, Total, tiles: 2 1, splat, add, sub, min, max, mul, dot, high);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -202,11 +262,17 @@ pub(crate) mod avx2 {
         _mm256_add_epi32(total, _mm256_madd_epi16(one, other))
     }
 
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn high(vector: __m256i) -> __m256i {
+        _mm256_srli_epi16::<8>(vector)
+    }
+
     kernels!(
         #[target_feature(enable = "avx2")]
         __m256i, __m256i, tiles: 4 2 1,
         _mm256_set1_epi16, _mm256_add_epi16, _mm256_sub_epi16, _mm256_min_epi16,
-        _mm256_max_epi16, _mm256_mullo_epi16, dot
+        _mm256_max_epi16, _mm256_mullo_epi16, dot, high
     );
 }
 
@@ -220,11 +286,17 @@ pub(crate) mod avx512 {
         _mm512_add_epi32(total, _mm512_madd_epi16(one, other))
     }
 
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn high(vector: __m512i) -> __m512i {
+        _mm512_srli_epi16::<8>(vector)
+    }
+
     kernels!(
         #[target_feature(enable = "avx512f,avx512bw")]
         __m512i, __m512i, tiles: 8 4 2 1,
         _mm512_set1_epi16, _mm512_add_epi16, _mm512_sub_epi16, _mm512_min_epi16,
-        _mm512_max_epi16, _mm512_mullo_epi16, dot
+        _mm512_max_epi16, _mm512_mullo_epi16, dot, high
     );
 }
 
@@ -240,10 +312,16 @@ pub(crate) mod neon {
         vmlal_high_s16(low, one, other)
     }
 
+    #[inline]
+    #[target_feature(enable = "neon")]
+    fn high(vector: int16x8_t) -> int16x8_t {
+        vreinterpretq_s16_u16(vshrq_n_u16::<8>(vreinterpretq_u16_s16(vector)))
+    }
+
     kernels!(
         #[target_feature(enable = "neon")]
         int16x8_t, int32x4_t, tiles: 4 1,
-        vdupq_n_s16, vaddq_s16, vsubq_s16, vminq_s16, vmaxq_s16, vmulq_s16, dot
+        vdupq_n_s16, vaddq_s16, vsubq_s16, vminq_s16, vmaxq_s16, vmulq_s16, dot, high
     );
 }
 
@@ -258,8 +336,13 @@ pub(crate) mod simd128 {
         i32x4_add(total, i32x4_dot_i16x8(one, other))
     }
 
+    #[inline]
+    fn high(vector: v128) -> v128 {
+        u16x8_shr(vector, 8)
+    }
+
     kernels!(
         v128, v128, tiles: 2 1,
-        i16x8_splat, i16x8_add, i16x8_sub, i16x8_min, i16x8_max, i16x8_mul, dot
+        i16x8_splat, i16x8_add, i16x8_sub, i16x8_min, i16x8_max, i16x8_mul, dot, high
     );
 }

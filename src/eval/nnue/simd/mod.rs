@@ -1,10 +1,10 @@
-//! The two inner loops, for every set of vector instructions that the processor
+//! The inner loops, for every set of vector instructions that the processor
 //! may have; which one runs is decided at run time. All arithmetic is on
 //! integers, so all of them agree bit for bit.
 
 mod kernels;
 
-pub(super) use kernels::{Change, LANES, Lanes, RowPair};
+pub(super) use kernels::{Change, LANES, Lanes, MAX_BLOCKS, Products, RowPair};
 
 use std::fmt;
 
@@ -17,6 +17,8 @@ pub(crate) struct Simd {
     update: unsafe fn(&mut [Lanes], &[Lanes], &Change<'_>),
     // SAFETY: as for `update`.
     output: unsafe fn(&[Lanes], &[Lanes], &[Lanes]) -> i32,
+    // SAFETY: as for `update`.
+    second_layer: unsafe fn([&[Lanes]; 2], &[Lanes], &mut [Products]),
 }
 
 /// A set, named like the module of its kernels.
@@ -26,6 +28,7 @@ macro_rules! simd {
             name: stringify!($name),
             update: kernels::$name::update,
             output: kernels::$name::output,
+            second_layer: kernels::$name::second_layer,
         }
     };
 }
@@ -83,6 +86,21 @@ impl Simd {
         // SAFETY: a set exists only where the processor has its instructions.
         unsafe { (self.output)(mover, other, weights) }
     }
+
+    /// For each pair of units of the second layer, what its weights give with
+    /// `clip(x)^2 / 256` of the mover's and the other accumulator. The weights have been
+    /// checked so that it fits 32 bits.
+    #[inline]
+    #[allow(unsafe_code)]
+    pub(super) fn second_layer(
+        self,
+        units: [&[Lanes]; 2],
+        weights: &[Lanes],
+        products: &mut [Products],
+    ) {
+        // SAFETY: a set exists only where the processor has its instructions.
+        unsafe { (self.second_layer)(units, weights, products) }
+    }
 }
 
 impl PartialEq for Simd {
@@ -112,6 +130,36 @@ mod tests {
         };
         let block = |_| Lanes(std::array::from_fn(|_| next()));
         (0..count).map(block).collect()
+    }
+
+    /// The products of three pairs of units.
+    fn second_layer(units: [&Vec<Lanes>; 2], weights: &[Lanes]) -> [[i32; 2]; 3] {
+        let numbers = |lanes: &[Lanes]| lanes.iter().flat_map(|it| it.0).map(i32::from).collect();
+        let mut inputs: [Vec<i32>; 2] = Default::default();
+        for units in units {
+            let units: Vec<i32> = numbers(units);
+            let units: Vec<i32> = units
+                .iter()
+                .map(|it| it.clamp(&0, &255).pow(2) / 256)
+                .collect();
+            let (first, second) = units.split_at(units.len() / 2);
+            for (one, other) in first.iter().zip(second) {
+                inputs[0].push(one + other);
+                inputs[1].push(one - other);
+            }
+        }
+        let weights: Vec<i32> = numbers(weights);
+        let size = inputs[0].len();
+        std::array::from_fn(|pair| {
+            std::array::from_fn(|kind| {
+                let weights = &weights[(2 * pair + kind) * size..][..size];
+                inputs[kind]
+                    .iter()
+                    .zip(weights)
+                    .map(|(it, weight)| it * weight)
+                    .sum()
+            })
+        })
     }
 
     /// Small enough for Miri: `cargo miri test` runs this one.
@@ -166,6 +214,17 @@ mod tests {
                     weighed(&target, &weights[..blocks]) + weighed(&source, &weights[blocks..]);
                 let found = simd.output(&target, &source, &weights);
                 assert_eq!(found, expected, "{simd:?}, {blocks} blocks");
+                if blocks % 2 == 0 {
+                    let units = [&target, &source];
+                    let weights = lanes(3 * 2 * blocks, 4096, 4);
+                    let mut found = [[0; 2]; 3];
+                    simd.second_layer(units.map(Vec::as_slice), &weights, &mut found);
+                    assert_eq!(
+                        found,
+                        second_layer(units, &weights),
+                        "{simd:?}, {blocks} blocks"
+                    );
+                }
             }
         }
     }
