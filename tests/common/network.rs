@@ -298,10 +298,10 @@ impl Numbers {
                     .map(|(&unit, &weight)| unit.clamp(0, 255).pow(2) / 256 * i64::from(weight));
                 let unit = products.sum::<i64>() + i64::from(self.second_bias[pair]);
                 let output = self.second_output[bucket * pairs + pair];
-                sum += unit.clamp(0, 255 * 255) * i64::from(output);
+                sum += unit.clamp(0, 255 * 255) / 64 * i64::from(output);
             }
         }
-        sum / (255 * 16)
+        4 * sum / 255
     }
 }
 

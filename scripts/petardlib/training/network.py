@@ -121,9 +121,9 @@ class SecondLayer:
         halves = (clipped >> 8).reshape(2, 2, -1)
         both = np.stack([halves, halves[:, ::-1]]).reshape(2, -1)
         units = both @ self.weights.astype(np.int64).T + self.bias
-        active = np.clip(units, 0, ACTIVATION_ONE**2).sum(axis=0)
+        active = (np.clip(units, 0, ACTIVATION_ONE**2) >> 6).sum(axis=0)
         total = int(active @ self.output[bucket].astype(np.int64))
-        return _truncated(total, ACTIVATION_ONE * SECOND_OUTPUT_ONE // OUTPUT_ONE)
+        return _truncated(4 * total, ACTIVATION_ONE)
 
 
 @dataclass(frozen=True)

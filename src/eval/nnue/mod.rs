@@ -38,8 +38,8 @@
 //! weights of the first one, but sees the two halves of each accumulator exchanged.
 //!
 //! ```text
-//! unit   = clip2(sum over both accumulators of (clip(x)^2 >> 8) * v + second_bias)
-//! second = sum of (first unit + second unit) * u[bucket] over all pairs / (255 * 16)
+//! unit   = clip2(sum over both accumulators of (clip(x)^2 >> 8) * v + second_bias) >> 6
+//! second = 4 * sum of (first unit + second unit) * u[bucket] over all pairs / 255
 //! ```
 //!
 //! `clip2` clips to 0..=255^2. So a pair sees what is on both wings and where, and a
@@ -130,7 +130,8 @@
 //! # What is refused
 //!
 //! Weights that could overflow the 16 bits of an accumulator or the 32 bits of
-//! the output, in any position on any board that the network is for.
+//! the output, in any position on any board that the network is for; weights of the
+//! second layer beyond 2048, and its biases beyond 2^24.
 
 mod accumulator;
 mod general;

@@ -110,7 +110,7 @@ impl Network {
             second_layer: SecondLayer::new(
                 &shape,
                 &output.second_layer,
-                output.second_output.clone(),
+                &output.second_output,
                 &output.second_bias,
             )?,
             bucket_of_pieces: shape.bucket_of_pieces(),

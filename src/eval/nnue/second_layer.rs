@@ -1,31 +1,30 @@
 //! The second layer of a network: units that see all units of both accumulators,
 //! in pairs, as the first layer's are.
 
-use super::shape::{MAX_PAIRS, NetworkError, Shape};
-use super::simd::{LANES, Lanes, Simd};
+use super::shape::{NetworkError, Shape};
+use super::simd::{GROUP, LANES, Lanes, Simd, UnitPairs};
 
-/// What stands for 1 in a unit of this layer: 255^2, as for a squared unit of the
-/// first one.
-const ONE: i64 = 255 * 255;
-/// What stands for 1 among the output weights.
-const OUTPUT_ONE: i64 = 1024;
 /// The largest weight, 8 where 256 stands for 1.
 const MAX_WEIGHT: u16 = 2048;
+/// The largest bias, 256 where 255^2 stands for 1.
+const MAX_BIAS: u32 = 1 << 24;
 
-/// The weights, arranged for the arithmetic.
+/// The weights, arranged for the arithmetic: in groups of pairs of units, the last
+/// one filled up with pairs that add nothing.
 ///
 /// The units of a pair have the same weights, but one sees the halves of the
-/// accumulators exchanged. What they see is the sum of two products: of the sums of
-/// both weights with the sums of both halves, and of their differences with the
-/// differences, which takes half as many multiplications.
+/// accumulators exchanged. What they see is the sum and the difference of two products:
+/// of the sums of both weights with the sums of both halves, and of their differences
+/// with the differences, which takes half as many multiplications.
 #[derive(Clone)]
 pub(super) struct SecondLayer {
-    /// For each pair the sums of its weights, then their differences: half an
-    /// accumulator each for the mover's and for the other one.
+    /// Weights of a group.
+    size: usize,
     weights: Vec<Lanes>,
-    bias: Vec<i32>,
+    /// Twice the bias.
+    bias: Vec<[i32; GROUP]>,
     /// Output weights, by bucket.
-    output: Vec<i16>,
+    output: Vec<[i32; GROUP]>,
 }
 
 impl SecondLayer {
@@ -34,55 +33,74 @@ impl SecondLayer {
     pub(super) fn new(
         shape: &Shape,
         weights: &[i16],
-        output: Vec<i16>,
+        output: &[i16],
         bias: &[i32],
     ) -> Result<Option<Self>, NetworkError> {
+        let fault = |what, most| Err(NetworkError::Weights(format!("{what}, beyond {most}")));
         if shape.second_pairs == 0 {
             return Ok(None);
         }
         if let Some(weight) = weights.iter().find(|it| it.unsigned_abs() > MAX_WEIGHT) {
-            let fault = format!("a weight of the second layer is {weight}, beyond {MAX_WEIGHT}");
-            return Err(NetworkError::Weights(fault));
+            let what = format!("a weight of the second layer is {weight}");
+            return fault(what, MAX_WEIGHT.into());
+        }
+        if let Some(bias) = bias.iter().find(|it| it.unsigned_abs() > MAX_BIAS) {
+            let what = format!("a bias of the second layer is {bias}");
+            return fault(what, MAX_BIAS);
         }
         let hidden = usize::from(shape.hidden);
-        let mut arranged = Vec::with_capacity(weights.len());
-        for of_pair in weights.chunks_exact(2 * hidden) {
-            let halves = || {
-                of_pair
-                    .chunks_exact(hidden)
-                    .map(|it| it.split_at(hidden / 2))
-            };
-            for (first, second) in halves() {
-                arranged.extend(first.iter().zip(second).map(|(one, other)| one + other));
-            }
-            for (first, second) in halves() {
-                arranged.extend(first.iter().zip(second).map(|(one, other)| one - other));
-            }
-        }
-        let blocks = arranged.as_chunks::<LANES>().0;
+        let pairs: Vec<&[i16]> = weights.chunks_exact(2 * hidden).collect();
+        let arranged = pairs
+            .chunks(GROUP)
+            .flat_map(|pairs| arranged(pairs, hidden));
+        let output = output.chunks_exact(pairs.len()).flat_map(|output| {
+            let groups = output.chunks(GROUP);
+            groups.map(|group| std::array::from_fn(|at| group.get(at).map_or(0, |&it| it.into())))
+        });
+        let bias = bias.chunks(GROUP);
+        let twice = |&bias: &i32| 2 * bias;
         Ok(Some(Self {
-            weights: blocks.iter().map(|&block| Lanes(block)).collect(),
-            bias: bias.to_vec(),
-            output,
+            size: hidden,
+            weights: arranged.collect(),
+            bias: bias
+                .map(|group| std::array::from_fn(|at| group.get(at).map_or(0, twice)))
+                .collect(),
+            output: output.collect(),
         }))
     }
 
     /// What the layer adds to the output, where 255 * 64 stands for 1.
     #[inline]
-    pub(super) fn output(&self, simd: Simd, units: [&[Lanes]; 2], bucket: usize) -> i64 {
-        let pairs = self.bias.len();
-        let mut products = [[0; 2]; MAX_PAIRS as usize];
-        let products = &mut products[..pairs];
-        simd.second_layer(units, &self.weights, products);
-        let output = &self.output[bucket * pairs..][..pairs];
-        let mut sum = 0;
-        for ((&[sums, differences], &bias), &weight) in products.iter().zip(&self.bias).zip(output)
-        {
-            // Both are even or both odd.
-            let units = [sums + differences, sums - differences]
-                .map(|twice| (i64::from(twice / 2) + i64::from(bias)).clamp(0, ONE));
-            sum += (units[0] + units[1]) * i64::from(weight);
-        }
-        sum / (255 * OUTPUT_ONE / 64)
+    pub(super) fn output(&self, simd: Simd, accumulators: [&[Lanes]; 2], bucket: usize) -> i64 {
+        let groups = self.weights.chunks_exact(self.size).zip(&self.bias);
+        let mut groups = groups.zip(&self.output[bucket * self.bias.len()..]).map(
+            |((weights, bias), output)| UnitPairs {
+                weights,
+                bias,
+                output,
+            },
+        );
+        4 * i64::from(simd.second_layer(accumulators, &mut groups)) / 255
     }
+}
+
+/// The weights of a group of pairs: for each two inputs those of each pair, first for
+/// the sums of both halves, then for the differences.
+fn arranged(pairs: &[&[i16]], hidden: usize) -> Vec<Lanes> {
+    let mut blocks = Vec::with_capacity(hidden);
+    let half = hidden / 2;
+    for sign in [1, -1] {
+        // The mover's accumulator, then the other one.
+        for begin in [0, hidden] {
+            for input in (begin..begin + half).step_by(2) {
+                blocks.push(Lanes(std::array::from_fn::<_, LANES, _>(|lane| {
+                    pairs.get(lane / 2).map_or(0, |weights| {
+                        let at = input + lane % 2;
+                        weights[at] + sign * weights[at + half]
+                    })
+                })));
+            }
+        }
+    }
+    blocks
 }

@@ -295,6 +295,12 @@ fn weights_that_could_overflow_are_refused_and_the_largest_others_are_not() {
             format!("{too_large}an output weight of bucket 0 is {weight}, beyond 127")
         );
     }
+    for bias in [(1 << 24) + 1, i32::MIN] {
+        assert_eq!(
+            change(&|numbers| numbers.second_bias[7] = bias),
+            format!("{too_large}a bias of the second layer is {bias}, beyond 16777216")
+        );
+    }
     for weight in [2049, -2049, i16::MIN] {
         assert_eq!(
             change(&|numbers| numbers.second_layer[1500] = weight),

@@ -19,9 +19,20 @@ impl Lanes {
 /// upper one, so that both change in one addition.
 pub(crate) type RowPair = u64;
 
-/// What the weights of a pair of units in the second layer give: with the sums of
-/// both halves of the accumulators, and with their differences.
-pub(crate) type Products = [i32; 2];
+/// Pairs of units of the second layer that are computed together: a number of each
+/// of their weights for two inputs fills a block of lanes.
+pub(crate) const GROUP: usize = LANES / 2;
+
+/// Pairs of units of the second layer.
+pub(crate) struct UnitPairs<'a> {
+    /// For each two sums of both halves of the accumulators and then for each two
+    /// differences, the weights of each pair of units.
+    pub(crate) weights: &'a [Lanes],
+    /// Twice the bias.
+    pub(crate) bias: &'a [i32; GROUP],
+    /// The output weights.
+    pub(crate) output: &'a [i32; GROUP],
+}
 
 /// Which rows of a table leave an accumulator and which enter it.
 ///
@@ -58,9 +69,9 @@ macro_rules! kernels {
         $(#[$feature:meta])?
         $Vector:ty, $Total:ty, tiles: $($tile:literal)+,
         $splat:ident, $add:ident, $sub:ident, $min:ident, $max:ident, $mul:ident, $dot:ident,
-        $high:ident
+        $high:ident, $both:ident, $dot_pairs:ident
     ) => {
-        use crate::eval::nnue::simd::kernels::{Change, Lanes, MAX_BLOCKS, Products};
+        use crate::eval::nnue::simd::kernels::{Change, GROUP, Lanes, UnitPairs};
 
         /// Vectors in a block of lanes.
         const VECTORS: usize = size_of::<Lanes>() / size_of::<$Vector>();
@@ -132,12 +143,6 @@ macro_rules! kernels {
             let mut totals: [$Total; VECTORS] = bytemuck::Zeroable::zeroed();
             weigh(mover, first, &mut totals);
             weigh(other, second, &mut totals);
-            added_up(totals)
-        }
-
-        #[inline]
-        $(#[$feature])?
-        fn added_up(totals: [$Total; VECTORS]) -> i32 {
             let numbers: [i32; size_of::<Lanes>() / 4] = bytemuck::cast(totals);
             numbers.iter().fold(0, |sum, &number| sum.wrapping_add(number))
         }
@@ -145,42 +150,75 @@ macro_rules! kernels {
         /// See `Simd::second_layer`.
         $(#[$feature])?
         pub(crate) fn second_layer(
-            units: [&[Lanes]; 2],
-            weights: &[Lanes],
-            products: &mut [Products],
-        ) {
-            let half = units[0].len() / 2;
-            let mut sums = [[$splat(0); VECTORS]; MAX_BLOCKS];
+            accumulators: [&[Lanes]; 2],
+            groups: &mut dyn Iterator<Item = UnitPairs<'_>>,
+        ) -> i32 {
+            match accumulators[0].len() / 2 {
+                1 => layer::<1>(accumulators, groups),
+                2 => layer::<2>(accumulators, groups),
+                4 => layer::<4>(accumulators, groups),
+                _ => layer::<8>(accumulators, groups),
+            }
+        }
+
+        /// The same for accumulators whose halves have this many blocks.
+        #[inline]
+        $(#[$feature])?
+        fn layer<const HALF: usize>(
+            accumulators: [&[Lanes]; 2],
+            groups: &mut dyn Iterator<Item = UnitPairs<'_>>,
+        ) -> i32 {
+            let mut sums = [[Lanes::ZERO; HALF]; 2];
             let mut differences = sums;
-            for (begin, units) in [0, half].into_iter().zip(units) {
-                let (first, second) = units.split_at(half);
-                for block in 0..half {
+            for (side, units) in accumulators.into_iter().enumerate() {
+                let (first, second) = units.split_at(HALF);
+                for block in 0..HALF {
                     let (first, second) = (load(&first[block]), load(&second[block]));
+                    let mut both = [[$splat(0); VECTORS]; 2];
                     for part in 0..VECTORS {
                         let [first, second] = [first[part], second[part]].map(|sum| {
                             let value = $min($max(sum, $splat(0)), $splat(255));
                             $high($mul(value, value))
                         });
-                        sums[begin + block][part] = $add(first, second);
-                        differences[begin + block][part] = $sub(first, second);
+                        both[0][part] = $add(first, second);
+                        both[1][part] = $sub(first, second);
                     }
+                    sums[side][block] = Lanes(bytemuck::cast(both[0]));
+                    differences[side][block] = Lanes(bytemuck::cast(both[1]));
                 }
             }
-            let all = sums[..2 * half].iter().zip(&differences[..2 * half]);
-            for (product, weights) in products.iter_mut().zip(weights.chunks_exact(4 * half)) {
-                let (of_sums, of_differences) = weights.split_at(2 * half);
-                let mut totals: [[$Total; VECTORS]; 2] = bytemuck::Zeroable::zeroed();
-                let weights = of_sums.iter().zip(of_differences);
-                for ((sums, differences), (of_sums, of_differences)) in all.clone().zip(weights) {
-                    let (of_sums, of_differences) = (load(of_sums), load(of_differences));
+            let mut out = 0;
+            for group in groups {
+                let (of_sums, of_differences) = group.weights.split_at(group.weights.len() / 2);
+                let sums = products(sums.as_flattened(), of_sums);
+                let differences = products(differences.as_flattened(), of_differences);
+                for pair in 0..GROUP {
+                    let (sum, difference) = (sums[pair] + group.bias[pair], differences[pair]);
+                    let first = (sum + difference).clamp(0, 2 * 255 * 255) >> 7;
+                    let second = (sum - difference).clamp(0, 2 * 255 * 255) >> 7;
+                    out += (first + second) * group.output[pair];
+                }
+            }
+            out
+        }
+
+        /// The products of the weights of each unit with the inputs, two inputs at a time.
+        #[inline]
+        $(#[$feature])?
+        fn products(inputs: &[Lanes], weights: &[Lanes]) -> [i32; GROUP] {
+            let mut totals: [[$Total; VECTORS]; 2] = bytemuck::Zeroable::zeroed();
+            for (inputs, weights) in inputs.iter().zip(weights.chunks_exact(GROUP)) {
+                let inputs: [i32; GROUP] = bytemuck::cast(inputs.0);
+                for (at, weights) in weights.iter().enumerate() {
+                    let (both, weights) = ($both(inputs[at]), load(weights));
                     for part in 0..VECTORS {
-                        totals[0][part] = $dot(totals[0][part], sums[part], of_sums[part]);
-                        totals[1][part] =
-                            $dot(totals[1][part], differences[part], of_differences[part]);
+                        let total = &mut totals[at % 2][part];
+                        *total = $dot_pairs(*total, both, weights[part]);
                     }
                 }
-                *product = [added_up(totals[0]), added_up(totals[1])];
             }
+            let [first, second]: [[i32; GROUP]; 2] = bytemuck::cast(totals);
+            std::array::from_fn(|pair| first[pair] + second[pair])
         }
 
         /// The product with the weight fits 16 bits, so that the second product
@@ -249,7 +287,14 @@ pub(crate) mod portable {
         from_fn(|lane| (vector[lane].cast_unsigned() >> 8).cast_signed())
     }
 
-    kernels!(Vector, Total, tiles: 2 1, splat, add, sub, min, max, mul, dot, high);
+    #[inline]
+    fn both(numbers: i32) -> Vector {
+        bytemuck::cast([numbers; 8])
+    }
+
+    kernels!(
+        Vector, Total, tiles: 2 1, splat, add, sub, min, max, mul, dot, high, both, dot
+    );
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -272,7 +317,7 @@ pub(crate) mod avx2 {
         #[target_feature(enable = "avx2")]
         __m256i, __m256i, tiles: 4 2 1,
         _mm256_set1_epi16, _mm256_add_epi16, _mm256_sub_epi16, _mm256_min_epi16,
-        _mm256_max_epi16, _mm256_mullo_epi16, dot, high
+        _mm256_max_epi16, _mm256_mullo_epi16, dot, high, _mm256_set1_epi32, dot
     );
 }
 
@@ -296,7 +341,7 @@ pub(crate) mod avx512 {
         #[target_feature(enable = "avx512f,avx512bw")]
         __m512i, __m512i, tiles: 8 4 2 1,
         _mm512_set1_epi16, _mm512_add_epi16, _mm512_sub_epi16, _mm512_min_epi16,
-        _mm512_max_epi16, _mm512_mullo_epi16, dot, high
+        _mm512_max_epi16, _mm512_mullo_epi16, dot, high, _mm512_set1_epi32, dot
     );
 }
 
@@ -318,10 +363,24 @@ pub(crate) mod neon {
         vreinterpretq_s16_u16(vshrq_n_u16::<8>(vreinterpretq_u16_s16(vector)))
     }
 
+    #[inline]
+    #[target_feature(enable = "neon")]
+    fn both(numbers: i32) -> int16x8_t {
+        vreinterpretq_s16_s32(vdupq_n_s32(numbers))
+    }
+
+    /// Unlike `dot`, this adds products that are side by side.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    fn dot_pairs(total: int32x4_t, one: int16x8_t, other: int16x8_t) -> int32x4_t {
+        let low = vmull_s16(vget_low_s16(one), vget_low_s16(other));
+        vaddq_s32(total, vpaddq_s32(low, vmull_high_s16(one, other)))
+    }
+
     kernels!(
         #[target_feature(enable = "neon")]
         int16x8_t, int32x4_t, tiles: 4 1,
-        vdupq_n_s16, vaddq_s16, vsubq_s16, vminq_s16, vmaxq_s16, vmulq_s16, dot, high
+        vdupq_n_s16, vaddq_s16, vsubq_s16, vminq_s16, vmaxq_s16, vmulq_s16, dot, high, both, dot_pairs
     );
 }
 
@@ -343,6 +402,6 @@ pub(crate) mod simd128 {
 
     kernels!(
         v128, v128, tiles: 2 1,
-        i16x8_splat, i16x8_add, i16x8_sub, i16x8_min, i16x8_max, i16x8_mul, dot, high
+        i16x8_splat, i16x8_add, i16x8_sub, i16x8_min, i16x8_max, i16x8_mul, dot, high, i32x4_splat, dot
     );
 }

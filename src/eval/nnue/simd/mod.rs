@@ -4,7 +4,7 @@
 
 mod kernels;
 
-pub(super) use kernels::{Change, LANES, Lanes, MAX_BLOCKS, Products, RowPair};
+pub(super) use kernels::{Change, GROUP, LANES, Lanes, MAX_BLOCKS, RowPair, UnitPairs};
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub(crate) struct Simd {
     // SAFETY: as for `update`.
     output: unsafe fn(&[Lanes], &[Lanes], &[Lanes]) -> i32,
     // SAFETY: as for `update`.
-    second_layer: unsafe fn([&[Lanes]; 2], &[Lanes], &mut [Products]),
+    second_layer: unsafe fn([&[Lanes]; 2], &mut dyn Iterator<Item = UnitPairs<'_>>) -> i32,
 }
 
 /// A set, named like the module of its kernels.
@@ -87,19 +87,17 @@ impl Simd {
         unsafe { (self.output)(mover, other, weights) }
     }
 
-    /// For each pair of units of the second layer, what its weights give with
-    /// `clip(x)^2 / 256` of the mover's and the other accumulator. The weights have been
-    /// checked so that it fits 32 bits.
+    /// What pairs of units of the second layer add to the output, from the mover's and
+    /// the other accumulator. The weights have been checked so that it fits 32 bits.
     #[inline]
     #[allow(unsafe_code)]
     pub(super) fn second_layer(
         self,
-        units: [&[Lanes]; 2],
-        weights: &[Lanes],
-        products: &mut [Products],
-    ) {
+        accumulators: [&[Lanes]; 2],
+        groups: &mut dyn Iterator<Item = UnitPairs<'_>>,
+    ) -> i32 {
         // SAFETY: a set exists only where the processor has its instructions.
-        unsafe { (self.second_layer)(units, weights, products) }
+        unsafe { (self.second_layer)(accumulators, groups) }
     }
 }
 
@@ -132,34 +130,35 @@ mod tests {
         (0..count).map(block).collect()
     }
 
-    /// The products of three pairs of units.
-    fn second_layer(units: [&Vec<Lanes>; 2], weights: &[Lanes]) -> [[i32; 2]; 3] {
-        let numbers = |lanes: &[Lanes]| lanes.iter().flat_map(|it| it.0).map(i32::from).collect();
+    /// What a group of pairs of units adds to the output.
+    fn second_layer(
+        accumulators: [&[Lanes]; 2],
+        weights: &[Lanes],
+        bias: &[i32; GROUP],
+        output: &[i32; GROUP],
+    ) -> i32 {
         let mut inputs: [Vec<i32>; 2] = Default::default();
-        for units in units {
-            let units: Vec<i32> = numbers(units);
-            let units: Vec<i32> = units
-                .iter()
-                .map(|it| it.clamp(&0, &255).pow(2) / 256)
-                .collect();
+        for lanes in accumulators {
+            let units = lanes.iter().flat_map(|it| it.0).map(i32::from);
+            let units: Vec<i32> = units.map(|it| it.clamp(0, 255).pow(2) / 256).collect();
             let (first, second) = units.split_at(units.len() / 2);
             for (one, other) in first.iter().zip(second) {
                 inputs[0].push(one + other);
                 inputs[1].push(one - other);
             }
         }
-        let weights: Vec<i32> = numbers(weights);
-        let size = inputs[0].len();
-        std::array::from_fn(|pair| {
-            std::array::from_fn(|kind| {
-                let weights = &weights[(2 * pair + kind) * size..][..size];
-                inputs[kind]
-                    .iter()
-                    .zip(weights)
-                    .map(|(it, weight)| it * weight)
-                    .sum()
-            })
-        })
+        let count = inputs[0].len();
+        let product = |kind: usize, pair: usize| -> i32 {
+            let weight = |at: usize| weights[(kind * count + at) / 2].0[2 * pair + at % 2];
+            let products = inputs[kind].iter().enumerate();
+            products.map(|(at, it)| it * i32::from(weight(at))).sum()
+        };
+        let of_pair = |pair: usize| {
+            let (sum, difference) = (product(0, pair) + bias[pair], product(1, pair));
+            let units = [sum + difference, sum - difference].map(|it| it.clamp(0, 130_050) >> 7);
+            (units[0] + units[1]) * output[pair]
+        };
+        (0..GROUP).map(of_pair).sum()
     }
 
     /// Small enough for Miri: `cargo miri test` runs this one.
@@ -214,16 +213,19 @@ mod tests {
                     weighed(&target, &weights[..blocks]) + weighed(&source, &weights[blocks..]);
                 let found = simd.output(&target, &source, &weights);
                 assert_eq!(found, expected, "{simd:?}, {blocks} blocks");
-                if blocks % 2 == 0 {
-                    let units = [&target, &source];
-                    let weights = lanes(3 * 2 * blocks, 4096, 4);
-                    let mut found = [[0; 2]; 3];
-                    simd.second_layer(units.map(Vec::as_slice), &weights, &mut found);
-                    assert_eq!(
-                        found,
-                        second_layer(units, &weights),
-                        "{simd:?}, {blocks} blocks"
-                    );
+                if [2, 4, 8].contains(&blocks) {
+                    let accumulators = [target.as_slice(), &source];
+                    let weights = lanes(2 * LANES / 2 * blocks, 50, 4);
+                    let bias = std::array::from_fn(|pair| 900 * pair as i32 - 7000);
+                    let output = std::array::from_fn(|pair| 77 * pair as i32 - 500);
+                    let mut group = Some(UnitPairs {
+                        weights: &weights,
+                        bias: &bias,
+                        output: &output,
+                    });
+                    let found = simd.second_layer(accumulators, &mut group.take().into_iter());
+                    let expected = second_layer(accumulators, &weights, &bias, &output);
+                    assert_eq!(found, expected, "{simd:?}, {blocks} blocks");
                 }
             }
         }
