@@ -163,8 +163,8 @@ def parse_windows(options: argparse.Namespace, data: Positions) -> list[tuple[in
             )
     if options.hidden % 32 or not 32 <= options.hidden <= 512:
         raise UserError("--hidden must be a multiple of 32, at most 512")
-    if options.second_layer % 2 or not 0 <= options.second_layer <= 64:
-        raise UserError("--second-layer must be even, at most 64")
+    if options.second_layer % 2 or not 0 <= options.second_layer <= 32:
+        raise UserError("--second-layer must be even, at most 32")
     if options.second_layer and options.hidden not in WITH_HALVES:
         widths = ", ".join(map(str, WITH_HALVES))
         raise UserError(f"--second-layer needs --hidden to be one of {widths}")

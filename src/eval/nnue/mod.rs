@@ -64,7 +64,7 @@
 //! | 24-27 | bytes of the payload |
 //! | 28-29 | zero |
 //! | 30 | 1 if the network is mirrored, or zero |
-//! | 31 | pairs of units in the second layer, at most 32 |
+//! | 31 | pairs of units in the second layer, at most 16 |
 //!
 //! The payload follows: the rows (`i16`, N each, in the order of
 //! `window * 3^(wf * wr) + pattern`), the bias (`i16`, N), the output weights

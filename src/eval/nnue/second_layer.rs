@@ -2,15 +2,14 @@
 //! in pairs, as the first layer's are.
 
 use super::shape::{NetworkError, Shape};
-use super::simd::{GROUP, LANES, Lanes, Simd, UnitPairs};
+use super::simd::{Lanes, PAIRS, Simd, UnitPairs};
 
 /// The largest weight, 8 where 256 stands for 1.
 const MAX_WEIGHT: u16 = 2048;
 /// The largest bias, 256 where 255^2 stands for 1.
 const MAX_BIAS: u32 = 1 << 24;
 
-/// The weights, arranged for the arithmetic: in groups of pairs of units, the last
-/// one filled up with pairs that add nothing.
+/// The weights, arranged for the arithmetic.
 ///
 /// The units of a pair have the same weights, but one sees the halves of the
 /// accumulators exchanged. What they see is the sum and the difference of two products:
@@ -18,13 +17,11 @@ const MAX_BIAS: u32 = 1 << 24;
 /// with the differences, which takes half as many multiplications.
 #[derive(Clone)]
 pub(super) struct SecondLayer {
-    /// Weights of a group.
-    size: usize,
     weights: Vec<Lanes>,
     /// Twice the bias.
-    bias: Vec<[i32; GROUP]>,
+    bias: [i32; PAIRS],
     /// Output weights, by bucket.
-    output: Vec<[i32; GROUP]>,
+    output: Vec<[i32; PAIRS]>,
 }
 
 impl SecondLayer {
@@ -48,52 +45,42 @@ impl SecondLayer {
             let what = format!("a bias of the second layer is {bias}");
             return fault(what, MAX_BIAS);
         }
-        let hidden = usize::from(shape.hidden);
-        let pairs: Vec<&[i16]> = weights.chunks_exact(2 * hidden).collect();
-        let arranged = pairs
-            .chunks(GROUP)
-            .flat_map(|pairs| arranged(pairs, hidden));
-        let output = output.chunks_exact(pairs.len()).flat_map(|output| {
-            let groups = output.chunks(GROUP);
-            groups.map(|group| std::array::from_fn(|at| group.get(at).map_or(0, |&it| it.into())))
-        });
-        let bias = bias.chunks(GROUP);
-        let twice = |&bias: &i32| 2 * bias;
+        let output = output.chunks_exact(bias.len());
         Ok(Some(Self {
-            size: hidden,
-            weights: arranged.collect(),
-            bias: bias
-                .map(|group| std::array::from_fn(|at| group.get(at).map_or(0, twice)))
-                .collect(),
-            output: output.collect(),
+            weights: arranged(weights, shape.hidden.into()),
+            bias: filled(bias).map(|bias| 2 * bias),
+            output: output.map(filled).collect(),
         }))
     }
 
     /// What the layer adds to the output, where 255 * 64 stands for 1.
     #[inline]
     pub(super) fn output(&self, simd: Simd, accumulators: [&[Lanes]; 2], bucket: usize) -> i64 {
-        let groups = self.weights.chunks_exact(self.size).zip(&self.bias);
-        let mut groups = groups.zip(&self.output[bucket * self.bias.len()..]).map(
-            |((weights, bias), output)| UnitPairs {
-                weights,
-                bias,
-                output,
-            },
-        );
-        4 * i64::from(simd.second_layer(accumulators, &mut groups)) / 255
+        let pairs = UnitPairs {
+            weights: &self.weights,
+            bias: &self.bias,
+            output: &self.output[bucket],
+        };
+        4 * i64::from(simd.second_layer(accumulators, &pairs)) / 255
     }
 }
 
-/// The weights of a group of pairs: for each two inputs those of each pair, first for
-/// the sums of both halves, then for the differences.
-fn arranged(pairs: &[&[i16]], hidden: usize) -> Vec<Lanes> {
+/// A number for each pair, 0 for those that there are not.
+fn filled<T: Copy + Into<i32>>(numbers: &[T]) -> [i32; PAIRS] {
+    std::array::from_fn(|pair| numbers.get(pair).map_or(0, |&number| number.into()))
+}
+
+/// For each two inputs the weights of each pair, first for the sums of both halves,
+/// then for the differences.
+fn arranged(weights: &[i16], hidden: usize) -> Vec<Lanes> {
+    let pairs: Vec<&[i16]> = weights.chunks_exact(2 * hidden).collect();
     let mut blocks = Vec::with_capacity(hidden);
     let half = hidden / 2;
     for sign in [1, -1] {
         // The mover's accumulator, then the other one.
         for begin in [0, hidden] {
             for input in (begin..begin + half).step_by(2) {
-                blocks.push(Lanes(std::array::from_fn::<_, LANES, _>(|lane| {
+                blocks.push(Lanes(std::array::from_fn(|lane| {
                     pairs.get(lane / 2).map_or(0, |weights| {
                         let at = input + lane % 2;
                         weights[at] + sign * weights[at + half]

@@ -1,6 +1,6 @@
 //! How large networks are.
 
-use super::simd::{LANES, MAX_BLOCKS};
+use super::simd::{LANES, PAIRS};
 use crate::base::{OutOfMemory, Side};
 use crate::game::breakthrough::{Bits, Geometry};
 use crate::game::{Game as _, Notation, breakthrough, freeling};
@@ -106,8 +106,6 @@ pub(super) const MAX_CELLS: usize = 9;
 const MAX_PATTERNS: u32 = 3u32.pow(9);
 /// The most kinds of window in a network.
 pub(super) const MAX_KINDS: usize = 2;
-/// The most pairs of units in the second layer.
-pub(super) const MAX_PAIRS: u8 = 32;
 /// The most pieces on a board.
 pub(super) const MAX_PIECES: usize = 128;
 
@@ -265,12 +263,11 @@ fn has_halves(hidden: u16) -> bool {
 
 /// Refuses an invalid width or number of buckets or of units in the second layer.
 fn check_sizes(hidden: u16, buckets: u16, second_pairs: u8) -> Result<(), NetworkError> {
-    let most = MAX_BLOCKS * LANES;
-    let fault = if hidden == 0 || usize::from(hidden) > most || usize::from(hidden) % LANES != 0 {
+    let fault = if hidden == 0 || hidden > 512 || usize::from(hidden) % LANES != 0 {
         format!("an accumulator of {hidden}")
     } else if !(1..=16).contains(&buckets) {
         format!("{buckets} output buckets")
-    } else if second_pairs > MAX_PAIRS || second_pairs > 0 && !has_halves(hidden) {
+    } else if usize::from(second_pairs) > PAIRS || second_pairs > 0 && !has_halves(hidden) {
         let units = 2 * u32::from(second_pairs);
         format!("a second layer of {units} units on an accumulator of {hidden}")
     } else {

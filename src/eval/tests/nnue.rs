@@ -41,7 +41,7 @@ pub const WIDE: [Sizes; 3] = [
 ];
 
 /// Which of them are also tested with a second layer, and its pairs of units.
-const TWO_LAYERS: [(usize, usize); 4] = [(1, 3), (2, 8), (3, 1), (7, 32)];
+const TWO_LAYERS: [(usize, usize); 4] = [(1, 3), (2, 8), (3, 1), (7, 16)];
 
 fn networks() -> impl Iterator<Item = (Numbers, Arc<Network>)> {
     let one_layer = SHAPES.into_iter().zip(7..);
@@ -257,7 +257,7 @@ fn extreme() -> (Numbers, Arc<Network>) {
     }
     numbers.output_bias[0] = i32::MAX;
     numbers.scale = 3;
-    numbers = numbers.with_second_layer(32, 5);
+    numbers = numbers.with_second_layer(16, 5);
     for (index, weight) in numbers.second_layer.iter_mut().enumerate() {
         *weight = if index / 1024 % 2 == 0 { 2048 } else { -2048 };
     }

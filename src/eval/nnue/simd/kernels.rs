@@ -8,9 +8,6 @@ pub(crate) struct Lanes(pub [i16; LANES]);
 /// How many lanes there are.
 pub(crate) const LANES: usize = 32;
 
-/// The most blocks of lanes in an accumulator.
-pub(crate) const MAX_BLOCKS: usize = 512 / LANES;
-
 impl Lanes {
     pub(crate) const ZERO: Self = Self([0; LANES]);
 }
@@ -19,19 +16,19 @@ impl Lanes {
 /// upper one, so that both change in one addition.
 pub(crate) type RowPair = u64;
 
-/// Pairs of units of the second layer that are computed together: a number of each
-/// of their weights for two inputs fills a block of lanes.
-pub(crate) const GROUP: usize = LANES / 2;
+/// Pairs of units in a second layer: their weights for two inputs fill a block of
+/// lanes. Pairs that a network lacks add nothing.
+pub(crate) const PAIRS: usize = LANES / 2;
 
-/// Pairs of units of the second layer.
+/// The pairs of units of a second layer.
 pub(crate) struct UnitPairs<'a> {
     /// For each two sums of both halves of the accumulators and then for each two
     /// differences, the weights of each pair of units.
     pub(crate) weights: &'a [Lanes],
     /// Twice the bias.
-    pub(crate) bias: &'a [i32; GROUP],
+    pub(crate) bias: &'a [i32; PAIRS],
     /// The output weights.
-    pub(crate) output: &'a [i32; GROUP],
+    pub(crate) output: &'a [i32; PAIRS],
 }
 
 /// Which rows of a table leave an accumulator and which enter it.
@@ -71,7 +68,7 @@ macro_rules! kernels {
         $splat:ident, $add:ident, $sub:ident, $min:ident, $max:ident, $mul:ident, $dot:ident,
         $high:ident, $both:ident, $dot_pairs:ident
     ) => {
-        use crate::eval::nnue::simd::kernels::{Change, GROUP, Lanes, UnitPairs};
+        use crate::eval::nnue::simd::kernels::{Change, PAIRS, Lanes, UnitPairs};
 
         /// Vectors in a block of lanes.
         const VECTORS: usize = size_of::<Lanes>() / size_of::<$Vector>();
@@ -151,13 +148,13 @@ macro_rules! kernels {
         $(#[$feature])?
         pub(crate) fn second_layer(
             accumulators: [&[Lanes]; 2],
-            groups: &mut dyn Iterator<Item = UnitPairs<'_>>,
+            pairs: &UnitPairs<'_>,
         ) -> i32 {
             match accumulators[0].len() / 2 {
-                1 => layer::<1>(accumulators, groups),
-                2 => layer::<2>(accumulators, groups),
-                4 => layer::<4>(accumulators, groups),
-                _ => layer::<8>(accumulators, groups),
+                1 => layer::<1>(accumulators, pairs),
+                2 => layer::<2>(accumulators, pairs),
+                4 => layer::<4>(accumulators, pairs),
+                _ => layer::<8>(accumulators, pairs),
             }
         }
 
@@ -166,7 +163,7 @@ macro_rules! kernels {
         $(#[$feature])?
         fn layer<const HALF: usize>(
             accumulators: [&[Lanes]; 2],
-            groups: &mut dyn Iterator<Item = UnitPairs<'_>>,
+            pairs: &UnitPairs<'_>,
         ) -> i32 {
             let mut sums = [[Lanes::ZERO; HALF]; 2];
             let mut differences = sums;
@@ -187,17 +184,15 @@ macro_rules! kernels {
                     differences[side][block] = Lanes(bytemuck::cast(both[1]));
                 }
             }
+            let (of_sums, of_differences) = pairs.weights.split_at(pairs.weights.len() / 2);
+            let sums = products(sums.as_flattened(), of_sums);
+            let differences = products(differences.as_flattened(), of_differences);
             let mut out = 0;
-            for group in groups {
-                let (of_sums, of_differences) = group.weights.split_at(group.weights.len() / 2);
-                let sums = products(sums.as_flattened(), of_sums);
-                let differences = products(differences.as_flattened(), of_differences);
-                for pair in 0..GROUP {
-                    let (sum, difference) = (sums[pair] + group.bias[pair], differences[pair]);
-                    let first = (sum + difference).clamp(0, 2 * 255 * 255) >> 7;
-                    let second = (sum - difference).clamp(0, 2 * 255 * 255) >> 7;
-                    out += (first + second) * group.output[pair];
-                }
+            for pair in 0..PAIRS {
+                let (sum, difference) = (sums[pair] + pairs.bias[pair], differences[pair]);
+                let first = (sum + difference).clamp(0, 2 * 255 * 255) >> 7;
+                let second = (sum - difference).clamp(0, 2 * 255 * 255) >> 7;
+                out += (first + second) * pairs.output[pair];
             }
             out
         }
@@ -205,10 +200,10 @@ macro_rules! kernels {
         /// The products of the weights of each unit with the inputs, two inputs at a time.
         #[inline]
         $(#[$feature])?
-        fn products(inputs: &[Lanes], weights: &[Lanes]) -> [i32; GROUP] {
+        fn products(inputs: &[Lanes], weights: &[Lanes]) -> [i32; PAIRS] {
             let mut totals: [[$Total; VECTORS]; 2] = bytemuck::Zeroable::zeroed();
-            for (inputs, weights) in inputs.iter().zip(weights.chunks_exact(GROUP)) {
-                let inputs: [i32; GROUP] = bytemuck::cast(inputs.0);
+            for (inputs, weights) in inputs.iter().zip(weights.chunks_exact(PAIRS)) {
+                let inputs: [i32; PAIRS] = bytemuck::cast(inputs.0);
                 for (at, weights) in weights.iter().enumerate() {
                     let (both, weights) = ($both(inputs[at]), load(weights));
                     for part in 0..VECTORS {
@@ -217,7 +212,7 @@ macro_rules! kernels {
                     }
                 }
             }
-            let [first, second]: [[i32; GROUP]; 2] = bytemuck::cast(totals);
+            let [first, second]: [[i32; PAIRS]; 2] = bytemuck::cast(totals);
             std::array::from_fn(|pair| first[pair] + second[pair])
         }
 

@@ -4,7 +4,7 @@
 
 mod kernels;
 
-pub(super) use kernels::{Change, GROUP, LANES, Lanes, MAX_BLOCKS, RowPair, UnitPairs};
+pub(super) use kernels::{Change, LANES, Lanes, PAIRS, RowPair, UnitPairs};
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub(crate) struct Simd {
     // SAFETY: as for `update`.
     output: unsafe fn(&[Lanes], &[Lanes], &[Lanes]) -> i32,
     // SAFETY: as for `update`.
-    second_layer: unsafe fn([&[Lanes]; 2], &mut dyn Iterator<Item = UnitPairs<'_>>) -> i32,
+    second_layer: unsafe fn([&[Lanes]; 2], &UnitPairs<'_>) -> i32,
 }
 
 /// A set, named like the module of its kernels.
@@ -87,17 +87,13 @@ impl Simd {
         unsafe { (self.output)(mover, other, weights) }
     }
 
-    /// What pairs of units of the second layer add to the output, from the mover's and
-    /// the other accumulator. The weights have been checked so that it fits 32 bits.
+    /// What the second layer adds to the output, from the mover's and the other
+    /// accumulator. The weights have been checked so that it fits 32 bits.
     #[inline]
     #[allow(unsafe_code)]
-    pub(super) fn second_layer(
-        self,
-        accumulators: [&[Lanes]; 2],
-        groups: &mut dyn Iterator<Item = UnitPairs<'_>>,
-    ) -> i32 {
+    pub(super) fn second_layer(self, accumulators: [&[Lanes]; 2], pairs: &UnitPairs<'_>) -> i32 {
         // SAFETY: a set exists only where the processor has its instructions.
-        unsafe { (self.second_layer)(accumulators, groups) }
+        unsafe { (self.second_layer)(accumulators, pairs) }
     }
 }
 
@@ -130,12 +126,12 @@ mod tests {
         (0..count).map(block).collect()
     }
 
-    /// What a group of pairs of units adds to the output.
+    /// What a second layer adds to the output.
     fn second_layer(
         accumulators: [&[Lanes]; 2],
         weights: &[Lanes],
-        bias: &[i32; GROUP],
-        output: &[i32; GROUP],
+        bias: &[i32; PAIRS],
+        output: &[i32; PAIRS],
     ) -> i32 {
         let mut inputs: [Vec<i32>; 2] = Default::default();
         for lanes in accumulators {
@@ -158,7 +154,7 @@ mod tests {
             let units = [sum + difference, sum - difference].map(|it| it.clamp(0, 130_050) >> 7);
             (units[0] + units[1]) * output[pair]
         };
-        (0..GROUP).map(of_pair).sum()
+        (0..PAIRS).map(of_pair).sum()
     }
 
     /// Small enough for Miri: `cargo miri test` runs this one.
@@ -215,15 +211,15 @@ mod tests {
                 assert_eq!(found, expected, "{simd:?}, {blocks} blocks");
                 if [2, 4, 8].contains(&blocks) {
                     let accumulators = [target.as_slice(), &source];
-                    let weights = lanes(2 * LANES / 2 * blocks, 50, 4);
+                    let weights = lanes(LANES * blocks, 50, 4);
                     let bias = std::array::from_fn(|pair| 900 * pair as i32 - 7000);
                     let output = std::array::from_fn(|pair| 77 * pair as i32 - 500);
-                    let mut group = Some(UnitPairs {
+                    let pairs = UnitPairs {
                         weights: &weights,
                         bias: &bias,
                         output: &output,
-                    });
-                    let found = simd.second_layer(accumulators, &mut group.take().into_iter());
+                    };
+                    let found = simd.second_layer(accumulators, &pairs);
                     let expected = second_layer(accumulators, &weights, &bias, &output);
                     assert_eq!(found, expected, "{simd:?}, {blocks} blocks");
                 }
