@@ -248,22 +248,15 @@ def run_command(argv: Sequence[str] | None) -> int:
     train, validation = read(options)
     windows = parse_windows(options, train[0])
     torch.manual_seed(options.seed)
+    pairs = options.second_layer // 2
     if options.general:
         if train[0].height > 1:
             raise UserError("--general only works for Breakthrough")
-        pairs = options.second_layer // 2
         built = model.GeneralModel(windows[0], options.hidden, options.buckets, pairs)
     else:
+        sizes = options.hidden, options.buckets, train[0].height
         second = windows[1] if len(windows) > 1 else None
-        shape = Shape(
-            train[0].board,
-            windows[0],
-            options.hidden,
-            options.buckets,
-            train[0].height,
-            second,
-            options.second_layer // 2,
-        )
+        shape = Shape(train[0].board, windows[0], *sizes, second, pairs)
         built = model.BoardModel(shape)
     if options.start:
         try:

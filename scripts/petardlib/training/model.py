@@ -85,24 +85,6 @@ class _Accumulators(torch.autograd.Function):
         return for_table, slope.sum(0), None
 
 
-class _Exchanged(torch.autograd.Function):
-    """Rows in an order that is its own inverse, which PyTorch cannot know."""
-
-    @staticmethod
-    def forward(
-        ctx: torch.autograd.function.FunctionCtx, rows: torch.Tensor, order: torch.Tensor
-    ) -> torch.Tensor:
-        ctx.save_for_backward(order)
-        return rows[order]
-
-    @staticmethod
-    def backward(
-        ctx: torch.autograd.function.FunctionCtx, gradient: torch.Tensor
-    ) -> tuple[torch.Tensor | None, ...]:
-        (order,) = ctx.saved_tensors
-        return gradient[order], None
-
-
 def _by_row(index: NDArray[np.int32], rows: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The positions with each row, row by row, and where those of each row start."""
     by_window = index.T - index.min(axis=0)[:, None]
@@ -164,7 +146,7 @@ class Model(nn.Module):
     def table(self, shape: Shape) -> torch.Tensor:
         """The rows: (rows, hidden), the second units of all pairs last."""
         first = self.first_rows(shape)
-        return torch.cat([first, _Exchanged.apply(first, self._seen(shape, True))], dim=1)
+        return torch.cat([first, first[self._seen(shape, True)]], dim=1)
 
     def _seen(self, shape: Shape, mirrored: bool) -> torch.Tensor:
         key = *shape.board, mirrored
@@ -182,7 +164,7 @@ class Model(nn.Module):
         index = torch.from_numpy(windows(cells[order], shape))
         table = self.table(shape)
         # One sum over long rows is cheaper than one per side.
-        both = torch.cat([table, _Exchanged.apply(table, self._seen(shape, False))], dim=1)
+        both = torch.cat([table, table[self._seen(shape, False)]], dim=1)
         bias = self.first_bias(shape).repeat(4)
         units = _Accumulators.apply(both, bias, index).square()
         counts = np.bincount(bucket, minlength=self.buckets).tolist()

@@ -33,17 +33,17 @@ impl SecondLayer {
         output: &[i16],
         bias: &[i32],
     ) -> Result<Option<Self>, NetworkError> {
-        let fault = |what, most| Err(NetworkError::Weights(format!("{what}, beyond {most}")));
+        let refused = |what, most| Err(NetworkError::Weights(format!("{what}, beyond {most}")));
         if shape.second_pairs == 0 {
             return Ok(None);
         }
         if let Some(weight) = weights.iter().find(|it| it.unsigned_abs() > MAX_WEIGHT) {
             let what = format!("a weight of the second layer is {weight}");
-            return fault(what, MAX_WEIGHT.into());
+            return refused(what, MAX_WEIGHT.into());
         }
         if let Some(bias) = bias.iter().find(|it| it.unsigned_abs() > MAX_BIAS) {
             let what = format!("a bias of the second layer is {bias}");
-            return fault(what, MAX_BIAS);
+            return refused(what, MAX_BIAS);
         }
         let output = output.chunks_exact(bias.len());
         Ok(Some(Self {
