@@ -25,7 +25,7 @@ import time
 from collections.abc import Callable
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "scripts"))
-from petardlib.base.errors import EngineFault
+from petardlib.base.errors import EngineError
 from petardlib.play.uciprocess import UciProcess
 
 PETARD = str(pathlib.Path(__file__).resolve().parents[1] / "target" / "release" / "petard")
@@ -60,7 +60,7 @@ class Engine(UciProcess):
         pinned = [] if core is None else ["taskset", "-c", str(core)]
         try:
             super().__init__([*pinned, *command])
-        except EngineFault as error:
+        except EngineError as error:
             raise SystemExit(error.detail) from None
 
     def timed(self, line, beginning):

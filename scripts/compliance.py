@@ -20,7 +20,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from petard import Board
-from petardlib.base.errors import EngineFault, UserError
+from petardlib.base.errors import EngineError, UserError
 from petardlib.play.inputs import Reading
 from petardlib.play.uciprocess import UciProcess
 from petardlib.rules.positions import board_of
@@ -187,7 +187,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     try:
         engine = Engine([args.engine, *args.arguments])
-    except EngineFault as error:
+    except EngineError as error:
         print(error.detail, file=sys.stderr)
         return 2
     all_steps = steps(engine)
@@ -199,7 +199,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 if number == 1:
                     for variant, size in engine.boards().items():
                         all_steps += on_board(engine, variant, size)
-            except (EngineFault, UserError, IndexError) as error:
+            except (EngineError, UserError, IndexError) as error:
                 reason = str(error)
             if reason:
                 print(f"failed: step {number}, {name}: {reason}")

@@ -18,7 +18,7 @@ from pathlib import Path
 import pyffish
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
-from petardlib.base.errors import EngineFault
+from petardlib.base.errors import EngineError
 from petardlib.play.uciprocess import UciProcess
 
 VARIANT = "breakthrough"
@@ -115,7 +115,7 @@ def main():
         for engine in engines:
             if status := engine.quit():
                 faults.append(f"{engine.name} ended with status {status}")
-    except EngineFault as error:
+    except EngineError as error:
         faults.append(error.report())
     # A fault of unknown origin counts, too.
     own = [fault for fault in faults if "opponent" not in fault]

@@ -20,7 +20,7 @@ const engine = openEngine({
   line: (line) => {
     if (line.startsWith("bestmove")) document.title = line;
   },
-  failed: (fault) => (document.title = fault.message),
+  failed: (error) => (document.title = error.message),
 });
 engine.send("position startpos moves b2b3 g7g6");
 engine.send("go movetime 300");

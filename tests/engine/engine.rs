@@ -145,10 +145,10 @@ fn the_engine_keeps_the_game() {
     engine.redo(1).unwrap();
     let before = engine.board().fen();
     let moves = ["a2a3".to_owned(), "a3a4".to_owned()];
-    let fault = engine.set_game(&Start::StartPos, &moves).unwrap_err();
+    let error = engine.set_game(&Start::StartPos, &moves).unwrap_err();
     // The board stays, but no work starts on it until a position is accepted.
     assert_eq!(engine.board().fen(), before);
-    let refused = GameError::NoPosition(fault.to_string());
+    let refused = GameError::NoPosition(error.to_string());
     assert_eq!(engine.play(["b2b3"]), Err(refused.clone()));
     assert_eq!(engine.undo(1), Err(refused.clone()));
     assert_eq!(engine.redo(0), Err(refused.clone()));

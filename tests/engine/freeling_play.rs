@@ -180,11 +180,11 @@ fn a_game_does_not_grow_without_end() {
     engine.set_variant(Variant::Freeling).unwrap();
     engine.set_game(&Start::StartPos, &game[..MOST]).unwrap();
     let last = game[MOST].as_str();
-    let fault = format!("'{last}' is not possible: a game has at most {MOST} moves here");
+    let error = format!("'{last}' is not possible: a game has at most {MOST} moves here");
     let refused = engine.play([last]).unwrap_err();
-    assert_eq!(refused.to_string(), format!("move 1: {fault}"));
+    assert_eq!(refused.to_string(), format!("move 1: {error}"));
     let refused = engine.set_game(&Start::StartPos, &game).unwrap_err();
-    assert_eq!(refused.to_string(), format!("move {}: {fault}", MOST + 1));
+    assert_eq!(refused.to_string(), format!("move {}: {error}", MOST + 1));
     // There is room again for as many as are taken back.
     engine.set_game(&Start::StartPos, &game[..MOST]).unwrap();
     engine.undo(1).unwrap();

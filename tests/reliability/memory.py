@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 
-from session import EngineFault, Session
+from session import EngineError, Session
 
 MB = 1024
 ALLOWED = 20 * MB
@@ -157,8 +157,8 @@ def limits(petard: str) -> bool:
                     told += do(session, line)
                 move = told[-1].split()[1]
                 status = session.quit()
-            except EngineFault as fault:
-                move, status = str(fault), -1
+            except EngineError as error:
+                move, status = str(error), -1
                 session.close()
             is_refused = any("not enough memory" in line for line in told)
             right = status == 0 and (move != "(none)" or is_refused)

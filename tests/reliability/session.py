@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-from petardlib.base.errors import EngineFault
+from petardlib.base.errors import EngineError
 from petardlib.play.uciprocess import UciProcess
 
-__all__ = ["EngineFault", "Session"]
+__all__ = ["EngineError", "Session"]
 
 
 class Session(UciProcess):

@@ -38,7 +38,7 @@ from petardlib.analysis.judge import (
 from petardlib.analysis.records import Analysis, Line
 from petardlib.analysis.tasks import MAX_BOARDS, AnalystCache, key_of, keys_of, tasks_of
 from petardlib.analysis.view import account_text
-from petardlib.base.errors import EngineFault
+from petardlib.base.errors import EngineError
 from petardlib.commands.openings import main as openings
 from petardlib.play.bookmaker import OpeningCriteria, score_position
 from petardlib.play.engine import Engine
@@ -372,7 +372,7 @@ def test_openings_found_before_a_fault_are_kept(
 
     def score(engine: Engine, fen: str) -> Score:
         if next(left, None) is None:
-            raise EngineFault("crash", "exited with code 7")
+            raise EngineError("crash", "exited with code 7")
         return Score(cp=10)
 
     monkeypatch.setattr("petardlib.play.bookmaker.score_position", score)

@@ -28,6 +28,7 @@ RETIRED = [
     (r"\bunknown engine word\b", "unknown engine setting", CODE),
     (r"\bwords of the engine\b", "settings of the engine", CODE),
     (r"\blost to faults\b", "lost to errors", CODE + DOCUMENTS),
+    (r"\b(as|const|let|catch \() ?fault\b|Fault\(Exception\)", "error", CODE),
     (r"\bpatience when no clock runs\b", "timeout without a clock", CODE),
     (r"\bread what people paste\b", "accept common formats", CODE + DOCUMENTS),
     (r"\bHow to repeat a row\b", "To reproduce a row", DOCUMENTS),

@@ -136,7 +136,7 @@ fn lines_are_legal_to_their_end_on_boards_of_all_sizes() {
                 for info in &told.infos {
                     assert!(!info.line.is_empty(), "{fen}: {info:?}");
                     let end = board.with_moves(info.line.iter().map(String::as_str));
-                    let end = end.unwrap_or_else(|fault| panic!("{fen}: {fault} in {info:?}"));
+                    let end = end.unwrap_or_else(|error| panic!("{fen}: {error} in {info:?}"));
                     // A line that ends the game must end it as its score says.
                     if let (Outcome::Win(side), true) = (end.outcome(), threads == 1) {
                         let own = side == board.side_to_move();

@@ -228,8 +228,8 @@ fn resumed_checks_go_on(folder: &Folder, file: &str, (part, all): ([u64; 3], [u6
         std::fs::write(&notes, &other).unwrap();
         let output = petard(&["check", file, "-q", "--resume", &notes]);
         assert_eq!(output.status.code(), Some(1));
-        let fault = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(fault.contains(said), "{fault}");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(error.contains(said), "{error}");
         let kept = std::fs::read(&notes).unwrap();
         assert_eq!(kept, other, "nothing changes");
     }

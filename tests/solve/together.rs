@@ -164,12 +164,12 @@ fn an_interrupted_check_saves_what_it_has_checked() {
         (b"no memory", &file, "it is not a checkpoint"),
         (&whole, &file.replace("8x5", "5x5"), "another certificate"),
     ];
-    for (data, file, fault) in files {
+    for (data, file, error) in files {
         std::fs::write(&other, data).unwrap();
         let refused = check(file, &[]);
         assert_eq!(refused.status.code(), Some(1));
         let told = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(told.contains(&other) && told.contains(fault), "{told}");
+        assert!(told.contains(&other) && told.contains(error), "{told}");
         assert_eq!(std::fs::read(&other).unwrap(), data, "it is left alone");
     }
 }

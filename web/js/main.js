@@ -66,13 +66,13 @@ async function main() {
   store.on(["view", "games"], ask);
   ask();
   addEventListener("online", () => engine.retry());
-  const isForPeople = (/** @type {unknown} */ fault) =>
-    fault instanceof TreeFull || fault instanceof EngineFailed;
-  const broken = (/** @type {any} */ fault) =>
+  const isForPeople = (/** @type {unknown} */ error) =>
+    error instanceof TreeFull || error instanceof EngineFailed;
+  const broken = (/** @type {any} */ error) =>
     notify(
       app,
-      `${isForPeople(fault) ? "" : "Something went wrong: "}${fault?.message ?? fault}`,
-      "fault",
+      `${isForPeople(error) ? "" : "Something went wrong: "}${error?.message ?? error}`,
+      "error",
     );
   addEventListener("unhandledrejection", (event) => broken(event.reason));
   addEventListener("error", (event) => broken(event.error ?? event.message));

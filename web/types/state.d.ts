@@ -63,7 +63,7 @@ export interface Analysis {
 
 export interface Notice {
   text: string;
-  kind: "note" | "fault";
+  kind: "note" | "error";
   action?: { label: string; run: () => void };
 }
 
@@ -122,7 +122,7 @@ export interface Preview {
 export interface Editor {
   picture: BoardState;
   brush: number;
-  fault: string;
+  error: string;
   /** A FEN as it was typed, if it cannot be read. */
   draft?: string;
 }

@@ -84,7 +84,7 @@ impl LegalMoves {
         }
         // As with a list, a number of any size is an index.
         let wanted = match index.extract::<isize>() {
-            Err(fault) if fault.is_instance_of::<PyOverflowError>(py) => isize::MAX,
+            Err(error) if error.is_instance_of::<PyOverflowError>(py) => isize::MAX,
             wanted => wanted?,
         };
         self.with(py, |moves, stride| {

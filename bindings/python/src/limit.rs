@@ -22,13 +22,13 @@ pub fn number<'py, T: FromPyObjectOwned<'py>>(
     name: &str,
     value: &Bound<'py, PyAny>,
 ) -> PyResult<T> {
-    value.extract::<T>().map_err(|fault| {
-        let fault: PyErr = fault.into();
+    value.extract::<T>().map_err(|error| {
+        let error: PyErr = error.into();
         let py = value.py();
-        if fault.is_instance_of::<PyOverflowError>(py) {
+        if error.is_instance_of::<PyOverflowError>(py) {
             PyValueError::new_err(format!("{name}: {value} is out of range"))
         } else {
-            PyTypeError::new_err(format!("{name}: {}", fault.value(py)))
+            PyTypeError::new_err(format!("{name}: {}", error.value(py)))
         }
     })
 }

@@ -42,9 +42,9 @@ fn no_memory(megabytes: usize) -> PyErr {
 /// Solves with the GIL released; Ctrl-C or an exception from `progress` ends
 /// it.
 fn run<B: Bits>(position: &Position<B>, options: &SolveOptions) -> PyResult<Found> {
-    let solver = Solver::new(position.geometry(), options.bytes).map_err(|fault| match fault {
+    let solver = Solver::new(position.geometry(), options.bytes).map_err(|error| match error {
         petard::solve::SolveError::Memory(_) => no_memory(options.bytes >> 20),
-        fault => SolveError::new_err(fault.to_string()),
+        error => SolveError::new_err(error.to_string()),
     })?;
     let signals = Signals::new();
     let stop = || signals.is_raised();
@@ -143,6 +143,6 @@ pub fn check_certificate(
         let checked = petard::checker::check(data, threads.max(1), &mut go_on);
         signals.unless_raised(checked)
     })?;
-    let proven = checked.map_err(|fault| PyValueError::new_err(fault.to_string()))?;
+    let proven = checked.map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok((proven.fen, proven.white_wins, proven.positions))
 }

@@ -51,7 +51,7 @@
   /** What every thread provides to the engine. @param {() => WebAssembly.Memory} memory @param {number} origin */
   const common = (memory, origin) => ({
     now: () => performance.timeOrigin - origin + performance.now(),
-    fault: (/** @type {number} */ at, /** @type {number} */ bytes) => console.error(`petard: ${textAt(memory(), at, bytes)}`),
+    error: (/** @type {number} */ at, /** @type {number} */ bytes) => console.error(`petard: ${textAt(memory(), at, bytes)}`),
     say: (/** @type {number} */ at, /** @type {number} */ bytes) => {
       for (const line of textAt(memory(), at, bytes).split("\n")) tell(line);
     },
@@ -157,8 +157,8 @@
           if (data.isIdle) idle.push(thread);
           if (data.news) engine.petard_news();
           if (data.error) fail(data.error);
-        } catch (fault) {
-          fail(fault);
+        } catch (error) {
+          fail(error);
         }
       };
       thread.onerror = (event) => fail(event.message || "a thread cannot be loaded");
@@ -172,8 +172,8 @@
       try {
         (idle.pop() ?? newThread()).postMessage({ task });
         return 1;
-      } catch (fault) {
-        console.error("petard:", fault);
+      } catch (error) {
+        console.error("petard:", error);
         return 0;
       }
     };
@@ -312,8 +312,8 @@
       const answer = await fetch(new URL(name, self.location.href));
       if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
       data = await answer.arrayBuffer();
-    } catch (fault) {
-      console.warn(`petard: ${name} cannot be loaded:`, fault);
+    } catch (error) {
+      console.warn(`petard: ${name} cannot be loaded:`, error);
       return;
     }
     if (!opened) return;
@@ -341,8 +341,8 @@
         if (!isBegun) begin(data?.files).catch(fail);
         if (typeof data === "string") take(data);
       }
-    } catch (fault) {
-      fail(fault);
+    } catch (error) {
+      fail(error);
     }
   };
 })();

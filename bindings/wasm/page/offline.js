@@ -18,4 +18,4 @@ async function keep() {
 }
 
 // Where nothing can be stored, as in a private window, the page still works.
-keep().catch((fault) => console.warn("petard cannot be kept for offline use:", fault));
+keep().catch((error) => console.warn("petard cannot be kept for offline use:", error));

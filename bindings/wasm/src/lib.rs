@@ -42,7 +42,7 @@ fn with_session<T>(act: impl FnOnce(&mut HostedSession<Lines>) -> T) -> Option<T
 /// Returns whether it has started.
 #[unsafe(no_mangle)]
 pub extern "C" fn petard_open(threads: usize, megabytes: usize) -> bool {
-    std::panic::set_hook(Box::new(|fault| worker::tell_fault(&fault.to_string())));
+    std::panic::set_hook(Box::new(|panic| worker::report_error(&panic.to_string())));
     let has_workers = cfg!(target_feature = "atomics") && threads > 0;
     let policy = Policy {
         settings: Settings {
@@ -71,8 +71,8 @@ pub extern "C" fn petard_open(threads: usize, megabytes: usize) -> bool {
             SESSION.with(|place| place.replace(Some(session)));
             true
         }
-        Err(fault) => {
-            worker::tell_fault(&fault.to_string());
+        Err(error) => {
+            worker::report_error(&error.to_string());
             false
         }
     }

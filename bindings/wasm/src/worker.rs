@@ -8,7 +8,7 @@ unsafe extern "C" {
     /// Takes a text: lines that are said.
     fn say(text: *const u8, bytes: usize);
     /// Takes a text: what has gone wrong.
-    fn fault(text: *const u8, bytes: usize);
+    fn error(text: *const u8, bytes: usize);
     /// Lets the worker take its messages; waits for one first if asked to.
     safe fn pause(until_news: bool);
     /// Notifies the session's worker of events.
@@ -24,9 +24,9 @@ pub fn send(text: &[u8]) {
 }
 
 /// Reports what has gone wrong.
-pub fn tell_fault(text: &str) {
+pub fn report_error(text: &str) {
     // SAFETY: as above.
-    unsafe { fault(text.as_ptr(), text.len()) }
+    unsafe { error(text.as_ptr(), text.len()) }
 }
 
 /// Notifies the session's worker of events.

@@ -18,7 +18,7 @@ export class EngineWorker {
   constructor(href, { name = "", isIsolated = workerData?.isIsolated ?? false } = {}) {
     this.thread = new Thread(new URL(import.meta.url), { workerData: { href, name, isIsolated } });
     this.thread.on("message", (data) => this.onmessage?.({ data }));
-    this.thread.on("error", (fault) => this.onerror?.({ message: fault.message }));
+    this.thread.on("error", (error) => this.onerror?.({ message: error.message }));
     /** @type {((event: {data: any}) => void) | null} */
     this.onmessage = null;
     /** @type {((event: {message: string}) => void) | null} */

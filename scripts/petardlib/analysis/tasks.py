@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from petardlib.analysis.records import Analysis, Line
-from petardlib.base.errors import EngineFault, UserError
+from petardlib.base.errors import EngineError, UserError
 from petardlib.jobs.slot import Keep
 from petardlib.play.engine import Engine, Reply
 from petardlib.play.inputs import Item
@@ -117,7 +117,7 @@ class AnalystCache:
                 ):
                     if engine.has_option(name) and name.lower() not in own:
                         engine.set_option(name, value)
-            except EngineFault:
+            except EngineError:
                 engine.close()
                 raise
         self._warm[key] = (engine, task.item)
@@ -138,7 +138,7 @@ class AnalystCache:
     def close(self) -> None:
         """End all engines."""
         for engine, _ in self._warm.values():
-            with contextlib.suppress(EngineFault):
+            with contextlib.suppress(EngineError):
                 engine.close()
         self._warm.clear()
 
@@ -150,11 +150,11 @@ def analyse_task(task: AnalyseTask, analysts: AnalystCache) -> Analysis:
         try:
             engine = analysts.get(spec, task)
             return _analyse(engine, spec, task)
-        except EngineFault as fault:
+        except EngineError as error:
             analysts.drop(spec)
-            if attempt == MAX_ATTEMPTS or fault.kind == "setup":
+            if attempt == MAX_ATTEMPTS or error.kind == "setup":
                 where = f"engine '{spec.name}' on {task.board}"
-                raise UserError(f"{where}: {fault.report()}") from None
+                raise UserError(f"{where}: {error.report()}") from None
     raise AssertionError
 
 
@@ -168,7 +168,7 @@ def _analyse(engine: Engine, spec: EngineSpec, task: AnalyseTask) -> Analysis:
     engine.try_position(position)
     reply = engine.think(position, go_command(clock, clock, white), budget, False)
     if reply.move == "(none)":
-        raise EngineFault("garbage", "returned no move in an unfinished game", alive=True)
+        raise EngineError("garbage", "returned no move in an unfinished game", alive=True)
     if task.prove and task.variant == BREAKTHROUGH:
         _prove(engine, position, reply, task.prove, white)
     return Analysis(

@@ -5,7 +5,7 @@ class UserError(Exception):
     """Bad input or an impossible request; the text names the fault and is all that is shown."""
 
 
-class EngineFault(Exception):  # noqa: N818 - it is a fault of the engine, not of this program
+class EngineError(Exception):
     """An engine broke the protocol or the rules.
 
     ``kind`` is one of ``illegal move``, ``time forfeit``, ``stalled``, ``crash``, ``garbage``,

@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.progress import track
 
 from petard import Board
-from petardlib.base.errors import EngineFault, UserError
+from petardlib.base.errors import EngineError, UserError
 from petardlib.base.files import check_outputs, replace_text
 from petardlib.commands.cli import add_quiet_option, check_numbers, guarded, make_console
 from petardlib.play.bookmaker import OpeningCriteria, make_book
@@ -113,8 +113,8 @@ def make(
     except KeyboardInterrupt as stop:
         end = stop
         console.print("stopped; keeping what was found" if lines else "stopped")
-    except (EngineFault, UserError) as fault:
-        told = f"engine '{spec.name}': {fault}" if isinstance(fault, EngineFault) else str(fault)
+    except (EngineError, UserError) as error:
+        told = f"engine '{spec.name}': {error}" if isinstance(error, EngineError) else str(error)
         if not lines:
             raise UserError(told) from None
         end = UserError(f"{told}; what was found before is kept")

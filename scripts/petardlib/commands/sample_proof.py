@@ -249,8 +249,8 @@ def run_command(argv: Sequence[str] | None) -> int:
                 ended += 1
             else:
                 samples.setdefault(key_of(board_of(sample.fen)), sample)
-    except TableError as fault:
-        print(f"REFUTED: {fault}", file=sys.stderr)
+    except TableError as error:
+        print(f"REFUTED: {error}", file=sys.stderr)
         return REFUTED
     finally:
         table.finish()

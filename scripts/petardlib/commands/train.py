@@ -182,8 +182,8 @@ def read(options: argparse.Namespace) -> tuple[list[Positions], list[Positions]]
     """The positions to train on and those held out; an error says what is wrong with them."""
     try:
         train, validation = load(options.files, options.max_score, options.noisy)
-    except RecordError as fault:
-        raise UserError(str(fault)) from None
+    except RecordError as error:
+        raise UserError(str(error)) from None
     if len(train) > 1 and not options.general:
         boards = ", ".join(f"{files}x{ranks}" for files, ranks in (data.board for data in train))
         raise UserError(f"positions of different boards ({boards}) need --general")
@@ -234,15 +234,15 @@ def run_command(argv: Sequence[str] | None) -> int:
 
         from petardlib.training import model
         from petardlib.training import run as training
-    except ImportError as fault:
+    except ImportError as error:
         raise UserError(
-            f"PyTorch is needed: pip install -r scripts/requirements-train.txt ({fault})"
+            f"PyTorch is needed: pip install -r scripts/requirements-train.txt ({error})"
         ) from None
     device = options.device or ("cuda" if torch.cuda.is_available() else "cpu")
     try:
         torch.zeros(1, device=device)
-    except (RuntimeError, AssertionError) as fault:
-        raise UserError(f"--device {device}: {str(fault).partition(chr(10))[0]}") from None
+    except (RuntimeError, AssertionError) as error:
+        raise UserError(f"--device {device}: {str(error).partition(chr(10))[0]}") from None
     if options.threads:
         torch.set_num_threads(options.threads)
     train, validation = read(options)
@@ -287,8 +287,8 @@ def run_command(argv: Sequence[str] | None) -> int:
     )
     try:
         run = training.Run(plan, built, train, validation)
-    except ValueError as fault:
-        raise UserError(str(fault)) from None
+    except ValueError as error:
+        raise UserError(str(error)) from None
     for path in filter(None, outputs(options).values()):
         path.parent.mkdir(parents=True, exist_ok=True)
     while len(run.history) < options.epochs:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import msgspec
 
-from petardlib.base.errors import EngineFault, UserError
+from petardlib.base.errors import EngineError, UserError
 from petardlib.base.journal import Count, Seconds
 from petardlib.jobs.slot import Keep
 from petardlib.openingbook.tree import Leaf
@@ -52,11 +52,11 @@ class SearchTask:
         for attempt in range(1, MAX_ATTEMPTS + 1):
             try:
                 return _searched(engines.get(self.engine, self.fen), self)
-            except EngineFault as fault:
+            except EngineError as error:
                 engines.close()
-                if attempt == MAX_ATTEMPTS or fault.kind == "setup":
+                if attempt == MAX_ATTEMPTS or error.kind == "setup":
                     where = f"engine '{self.engine.name}' on {self.fen}"
-                    raise UserError(f"{where}: {fault.report()}") from None
+                    raise UserError(f"{where}: {error.report()}") from None
         raise AssertionError
 
     @property
@@ -82,7 +82,7 @@ class EngineCache:
     def close(self) -> None:
         """End it."""
         if self._engine is not None:
-            with contextlib.suppress(EngineFault):
+            with contextlib.suppress(EngineError):
                 self._engine.close()
             self._engine = None
 
@@ -107,7 +107,7 @@ def _searched(engine: Engine, task: SearchTask) -> Search:
                 found.setdefault(info.pv[0], value_of(info.score))
                 nodes = max(nodes, info.nodes)
         if not found:
-            raise EngineFault("garbage", "returned no line", alive=True)
+            raise EngineError("garbage", "returned no line", alive=True)
     seconds = round(time.perf_counter() - begin, 3)
     return Search(task.leaf.key, found, nodes, engine.id_name, seconds)
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from petardlib.base.errors import EngineFault
+from petardlib.base.errors import EngineError
 from petardlib.play.proofwatch import ProofWatch
 from petardlib.play.spec import EngineSpec
 from petardlib.play.uci import (
@@ -56,7 +56,7 @@ class Reply:
 
 
 class Engine(UciProcess):
-    """A running engine. Every method may raise `EngineFault`; then `close` it."""
+    """A running engine. Every method may raise `EngineError`; then `close` it."""
 
     def __init__(self, spec: EngineSpec) -> None:
         """Start the process and do the handshake, which makes its options known."""
@@ -90,7 +90,7 @@ class Engine(UciProcess):
                 self.id_name = line.removeprefix("id name ")
             elif option := parse_option(line):
                 self.options[option.name.lower()] = option
-        raise self._fault("stalled", "no uciok")
+        raise self._error("stalled", "no uciok")
 
     def has_option(self, name: str) -> bool:
         """Whether the engine declared this option (names are case-insensitive)."""
@@ -117,14 +117,14 @@ class Engine(UciProcess):
         elif variant != BREAKTHROUGH or (files, ranks) != (8, 8):
             # One that has no such option probably plays Breakthrough on 8x8 and nothing else.
             game = variant if variant != BREAKTHROUGH else f"on {files}x{ranks}"
-            raise self._fault("setup", f"has no option UCI_Variant, so it cannot play {game}")
+            raise self._error("setup", f"has no option UCI_Variant, so it cannot play {game}")
         for name, text in self.spec.options.items():
             if not self.has_option(name):
-                raise self._fault("setup", f"has no option '{name}'{self._similar(name)}")
+                raise self._error("setup", f"has no option '{name}'{self._similar(name)}")
             # Variants may come from a file named in another option.
             declared = self.options[name.lower()] if name.lower() != "uci_variant" else Option(name)
             if objection := declared.objection(text):
-                raise self._fault("setup", f"option '{name}': {objection}")
+                raise self._error("setup", f"option '{name}': {objection}")
             self.set_option(name, text)
         # An engine that cannot read a file, say, would go on with another and spoil the match.
         self._heed(self.ask())
@@ -133,7 +133,7 @@ class Engine(UciProcess):
         """The value of ``UCI_Variant`` for a game on a board, as the engine spells it."""
         spelt = {choice.lower(): choice for choice in choices}
         if variant not in spelt:
-            raise self._fault("setup", f"does not know the variant {variant}")
+            raise self._error("setup", f"does not know the variant {variant}")
         if variant == BREAKTHROUGH and (files, ranks) != (8, 8):
             if self.has_option("VariantPath") and not any(
                 name.lower() == "variantpath" for name in self.spec.options
@@ -150,7 +150,7 @@ class Engine(UciProcess):
     def _heed(self, said: list[str]) -> None:
         """Turn a refusal into a fault: the engine would go on with something else."""
         if refusal := next(filter(REFUSAL.match, said), None):
-            raise self._fault("setup", refusal.removeprefix("info string "), alive=True)
+            raise self._error("setup", refusal.removeprefix("info string "), alive=True)
 
     def position(self, fen: str, moves: Sequence[str]) -> str:
         """The ``position`` line; the start position by name, for engines that read no FEN."""
@@ -212,16 +212,16 @@ class Engine(UciProcess):
             late.kind, late.alive = "stalled", worse is None
         raise late
 
-    def _late(self, elapsed: float, budget: float) -> EngineFault:
+    def _late(self, elapsed: float, budget: float) -> EngineError:
         detail = f"no move after {elapsed:.0f} ms, {budget:.0f} ms allowed"
-        fault = self._fault("time forfeit", detail, alive=True)
-        fault.elapsed_ms = round(elapsed, 1)
-        return fault
+        error = self._error("time forfeit", detail, alive=True)
+        error.elapsed_ms = round(elapsed, 1)
+        return error
 
     def prove(self, position: str, seconds: float) -> tuple[str | None, list[str]]:
         """Who wins the position, ``white`` or ``black``, and a line; None if it is not proven."""
         if not self.id_name.startswith("petard"):
-            raise self._fault("setup", "is not petard and has no prover (--prove)")
+            raise self._error("setup", "is not petard and has no prover (--prove)")
         self._drain()
         self.send(position, f"go prove movetime {max(1, round(1000 * seconds))}")
         proof, moves = ProofWatch(), list[str]()
@@ -232,12 +232,12 @@ class Engine(UciProcess):
                 moves = pv_of(line)
             elif line.startswith("bestmove"):
                 return proof.winner, moves
-        raise self._fault("stalled", "no end of the proof")
+        raise self._error("stalled", "no end of the proof")
 
     def _move_of(self, line: str) -> str:
         found = BESTMOVE.match(line)
         if not found:
-            raise self._fault("garbage", f"malformed '{line[:60]}'")
+            raise self._error("garbage", f"malformed '{line[:60]}'")
         return found[1]
 
     def _drain(self) -> None:
@@ -247,20 +247,20 @@ class Engine(UciProcess):
         while self._lines:
             line = self._read_line(0.0)
             if line and line[1].startswith("bestmove"):
-                raise self._fault("garbage", f"unexpected '{line[1][:60]}'")
+                raise self._error("garbage", f"unexpected '{line[1][:60]}'")
             if not self._lines:
                 self._fill(0.0)
 
-    def _stop(self) -> EngineFault | None:
+    def _stop(self) -> EngineError | None:
         """Ask a late engine to stop; None if it then answers, else what is wrong with it."""
         try:
             self.send("stop")
             for _, line in self.lines_until(time.perf_counter() + STOP_GRACE_MS / 1000):
                 if line.startswith("bestmove"):
                     return None
-        except EngineFault as fault:
-            return fault
-        return self._fault("stalled", "does not stop")
+        except EngineError as error:
+            return error
+        return self._error("stalled", "does not stop")
 
     def close(self, timeout_s: float = 0.3) -> None:
         """Ask the engine to quit, then kill its whole process group."""

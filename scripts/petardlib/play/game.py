@@ -9,7 +9,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from petardlib.base.errors import EngineFault, UserError
+from petardlib.base.errors import EngineError, UserError
 from petardlib.jobs.slot import Keep
 from petardlib.play.engine import Engine
 from petardlib.play.limits import Clock, go_command
@@ -78,7 +78,7 @@ class PlayerCache:
             engine = Engine(spec)
             try:
                 engine.set_up(variant, fen)
-            except EngineFault:
+            except EngineError:
                 engine.close()
                 raise
         self._warm[key] = engine
@@ -103,7 +103,7 @@ class PlayerCache:
     def close(self) -> None:
         """End everything."""
         for engine in self._warm.values():
-            with contextlib.suppress(EngineFault):
+            with contextlib.suppress(EngineError):
                 engine.close()
         self._warm.clear()
 
@@ -170,9 +170,9 @@ class _Game:
                 self.engines[side] = self.players.get(
                     spec, self.job.variant, self.job.fen, "wb"[side] if self._mirror() else ""
                 )
-            except EngineFault as fault:
+            except EngineError as error:
                 self.players.drop_spec(spec)
-                return self._blame(side, fault, None)
+                return self._blame(side, error, None)
         return None
 
     def _mirror(self) -> bool:
@@ -190,14 +190,14 @@ class _Game:
             go = go_command(clock, self.clocks[1 - side], side == 0)
             try:
                 reply = engine.think(position, go, clock.budget(), clock.timed)
-            except EngineFault as fault:
-                return self._blame(side, fault, engine)
+            except EngineError as error:
+                return self._blame(side, error, engine)
             if ended is not None:
                 self.overheads.append(engine.go_sent - ended)
             ended = engine.go_sent + reply.elapsed / 1000
             clock.spend(reply.elapsed)
             if not self._accept(reply.move):
-                broken = EngineFault(
+                broken = EngineError(
                     "illegal move", f"{reply.move} at ply {len(moves) + 1}", alive=True
                 )
                 return self._blame(side, broken, engine)
@@ -239,7 +239,7 @@ class _Game:
         # petard's rules know capitals, but the other engine may not.
         return move == move.lower() and self.referee.play("pass" if move == "0000" else move)
 
-    def _blame(self, side: int, fault: EngineFault, engine: Engine | None) -> Verdict:
+    def _blame(self, side: int, fault: EngineError, engine: Engine | None) -> Verdict:
         """Record that an engine has lost by its own fault."""
         name = self.specs[side].name
         self.termination = {
@@ -269,7 +269,7 @@ class _Game:
             illegal = self.referee.moves[count]
             del self.referee.moves[count:]
             del self.log[max(0, count - len(self.job.book)) :]
-            fault = EngineFault("illegal move", f"{illegal} at ply {count + 1}", alive=True)
+            fault = EngineError("illegal move", f"{illegal} at ply {count + 1}", alive=True)
             return self._blame(int(side), fault, self.engines[int(side)])
         if final is not None and final.result != verdict.result:
             self.termination = "normal"

@@ -11,7 +11,7 @@ from typing import Any
 
 from rich.console import Console
 
-from petardlib.base.errors import EngineFault, UserError
+from petardlib.base.errors import EngineError, UserError
 from petardlib.base.journal import Journal
 from petardlib.base.process import Interrupt
 from petardlib.jobs.pool import Pool
@@ -110,13 +110,13 @@ def check_engines(plan: Plan) -> None:
             for opening in plan.openings[: plan.pairs_each]:
                 try:
                     engine.try_position(engine.position(opening.fen, opening.moves))
-                except EngineFault as fault:
-                    if fault.kind == "setup":
+                except EngineError as error:
+                    if error.kind == "setup":
                         place = " ".join([opening.fen, *opening.moves])
-                        fault.detail += f" (opening '{opening.label}': {place})"
+                        error.detail += f" (opening '{opening.label}': {place})"
                     raise
-        except EngineFault as fault:
-            raise UserError(f"engine '{spec.name}': {fault.report()}") from None
+        except EngineError as error:
+            raise UserError(f"engine '{spec.name}': {error.report()}") from None
         finally:
             if engine:
                 engine.close()

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
-from petardlib.base.errors import EngineFault
+from petardlib.base.errors import EngineError
 from petardlib.base.process import end_program, start_program
 
 MAX_LINE = 64 * 1024
@@ -29,7 +29,7 @@ SEND_SECONDS = 5.0
 
 
 class UciProcess:
-    """A running process. Every method may raise `EngineFault`; then `close` it."""
+    """A running process. Every method may raise `EngineError`; then `close` it."""
 
     timeout_ms = 15_000.0
     """How long to wait for a line, where nothing else is said."""
@@ -50,7 +50,7 @@ class UciProcess:
             self._process = start_program(cmd, subprocess.PIPE, folder)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            raise EngineFault("setup", f"cannot start {cmd[0]}: {reason}") from None
+            raise EngineError("setup", f"cannot start {cmd[0]}: {reason}") from None
         assert self._process.stdin and self._process.stdout and self._process.stderr
         self._in = self._process.stdin.fileno()
         self._read: SimpleQueue[tuple[float, bytes]] = SimpleQueue()
@@ -75,8 +75,8 @@ class UciProcess:
         """The process id."""
         return self._process.pid
 
-    def _fault(self, kind: str, detail: str, alive: bool = False) -> EngineFault:
-        fault = EngineFault(kind, detail, alive)
+    def _error(self, kind: str, detail: str, alive: bool = False) -> EngineError:
+        fault = EngineError(kind, detail, alive)
         fault.dialogue = self.last_words()
         return fault
 
@@ -123,13 +123,13 @@ class UciProcess:
     def _take(self, stamp: float, data: bytes) -> None:
         self._bytes += len(data)
         if self._bytes > MAX_BYTES_PER_WAIT:
-            raise self._fault(
+            raise self._error(
                 "flood", f"more than {MAX_BYTES_PER_WAIT >> 20} MiB of output at once"
             )
         *lines, self._tail = (self._tail + data).split(b"\n")
         if len(self._tail) > MAX_LINE or any(len(line) > MAX_LINE for line in lines):
             self._hear(max([*lines, self._tail], key=len)[:80])
-            raise self._fault("flood", f"a line of more than {MAX_LINE >> 10} KiB")
+            raise self._error("flood", f"a line of more than {MAX_LINE >> 10} KiB")
         self._lines.extend((stamp, line) for line in lines)
 
     def _write_log(self, sign: str, text: str) -> None:
@@ -145,7 +145,7 @@ class UciProcess:
         """The next line and when it came; None when ``deadline`` (perf_counter, s) has passed."""
         while not self._lines:
             if self._eof:
-                raise self._fault("crash", self._exit_text())
+                raise self._error("crash", self._exit_text())
             left = (deadline - time.perf_counter()) * 1000
             if left <= 0:
                 return None
@@ -156,7 +156,7 @@ class UciProcess:
         # A name in another encoding does no harm.
         text = raw.decode("utf-8", "replace")
         if not text.isprintable() and any(ord(c) < 32 and c != "\t" for c in text):
-            raise self._fault("garbage", f"a line with control characters: {raw[:60]!r}")
+            raise self._error("garbage", f"a line with control characters: {raw[:60]!r}")
         # UCI allows any white space between words, and around them.
         return stamp, " ".join(text.split())
 
@@ -178,10 +178,10 @@ class UciProcess:
         try:
             stamp = self._sent.get(timeout=SEND_SECONDS)
         except Empty:
-            raise self._fault("stalled", "does not read its input") from None
+            raise self._error("stalled", "does not read its input") from None
         if stamp is None:
             self._fill(100.0)
-            raise self._fault("crash", self._exit_text())
+            raise self._error("crash", self._exit_text())
         return stamp
 
     def _exit_text(self) -> str:
@@ -201,7 +201,7 @@ class UciProcess:
             lines.append(line)
             if line.startswith(beginning):
                 return lines
-        raise self._fault("stalled", f"no {beginning} within {self.timeout_ms / 1000:g} s")
+        raise self._error("stalled", f"no {beginning} within {self.timeout_ms / 1000:g} s")
 
     def ask(self, *lines: str) -> list[str]:
         """Send lines and ``isready``; the lines before ``readyok``."""
@@ -214,7 +214,7 @@ class UciProcess:
         try:
             status = self._process.wait(timeout_s)
         except subprocess.TimeoutExpired:
-            raise self._fault("stalled", "does not quit") from None
+            raise self._error("stalled", "does not quit") from None
         self.close()
         return status
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from petardlib.base.errors import EngineFault, UserError
+from petardlib.base.errors import EngineError, UserError
 from petardlib.base.journal import Count, Journal
 from petardlib.jobs.pool import Pool
 from petardlib.play.engine import Engine
@@ -56,8 +56,8 @@ def read_options(spec: EngineSpec) -> dict[str, Option]:
     """The options that the engine lists, by lower-case name."""
     try:
         engine = Engine(spec)
-    except EngineFault as fault:
-        raise UserError(f"engine '{spec.name}': {fault.report()}") from None
+    except EngineError as error:
+        raise UserError(f"engine '{spec.name}': {error.report()}") from None
     engine.close()
     return engine.options
 

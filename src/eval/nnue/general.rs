@@ -134,8 +134,8 @@ impl General {
         // A file whose weights are too large on any board is refused when it is read.
         match Network::new(shape, self.scale, all, &self.output) {
             Ok(network) => Some(network.with_simd(self.simd)),
-            Err(fault) => {
-                log::error!("the network for every board was rejected on {files}x{ranks}: {fault}");
+            Err(error) => {
+                log::error!("the network for every board was rejected on {files}x{ranks}: {error}");
                 None
             }
         }

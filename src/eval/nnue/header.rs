@@ -89,21 +89,21 @@ impl FileHeader {
             b'2' => [0, 0, !0],
             _ => [0, 0, !1u8],
         };
-        let fault = |text| Err(NetworkError::Shape(text));
+        let error = |text| Err(NetworkError::Shape(text));
         let scale = long(16) as i32;
         if !(1..=MAX_SCALE).contains(&scale) {
-            return fault(format!("a scale of {scale}"));
+            return error(format!("a scale of {scale}"));
         }
         if unused
             .iter()
             .zip(&bytes[28..])
             .any(|(bits, byte)| bits & byte != 0)
         {
-            return fault("bytes that must be zero are not".to_owned());
+            return error("bytes that must be zero are not".to_owned());
         }
         let declared = long(24);
         if declared as usize != payload_bytes {
-            return fault(format!(
+            return error(format!(
                 "a payload of {declared} bytes, expected {payload_bytes}"
             ));
         }

@@ -193,13 +193,13 @@ impl Network {
         {
             let weights = || weights.iter().flat_map(|lanes| lanes.0);
             if let Some(weight) = weights().find(|weight| weight.unsigned_abs() > 127) {
-                let fault = format!("an output weight of bucket {bucket} is {weight}, beyond 127");
-                return Err(NetworkError::Weights(fault));
+                let error = format!("an output weight of bucket {bucket} is {weight}, beyond 127");
+                return Err(NetworkError::Weights(error));
             }
             let sum: i64 = weights().map(|weight| i64::from(weight.abs())).sum();
             if sum * i64::from(ONE * ONE) > i64::from(i32::MAX) {
-                let fault = format!("the output weights of bucket {bucket} add up to {sum}");
-                return Err(NetworkError::Weights(fault));
+                let error = format!("the output weights of bucket {bucket} add up to {sum}");
+                return Err(NetworkError::Weights(error));
             }
         }
         Ok(())

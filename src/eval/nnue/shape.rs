@@ -148,7 +148,7 @@ impl Shape {
                 || usize::from(files) * usize::from(ranks) > MAX_CELLS
                 || self.patterns_of((files, ranks)) > MAX_PATTERNS as usize
         });
-        let fault = if !is_board {
+        let error = if !is_board {
             let what = if self.height > 1 { "stacks on " } else { "" };
             format!("{what}a board of {board_files}x{board_ranks} squares")
         } else if let Some((files, ranks)) = unfit {
@@ -156,7 +156,7 @@ impl Shape {
         } else {
             return check_sizes(self.hidden, self.buckets, self.second_pairs);
         };
-        Err(NetworkError::Shape(fault))
+        Err(NetworkError::Shape(error))
     }
 
     /// Whether it is for this board of this game.
@@ -263,7 +263,7 @@ fn has_halves(hidden: u16) -> bool {
 
 /// Refuses an invalid width or number of buckets or of units in the second layer.
 fn check_sizes(hidden: u16, buckets: u16, second_pairs: u8) -> Result<(), NetworkError> {
-    let fault = if hidden == 0 || hidden > 512 || usize::from(hidden) % LANES != 0 {
+    let error = if hidden == 0 || hidden > 512 || usize::from(hidden) % LANES != 0 {
         format!("an accumulator of {hidden}")
     } else if !(1..=16).contains(&buckets) {
         format!("{buckets} output buckets")
@@ -273,7 +273,7 @@ fn check_sizes(hidden: u16, buckets: u16, second_pairs: u8) -> Result<(), Networ
     } else {
         return Ok(());
     };
-    Err(NetworkError::Shape(fault))
+    Err(NetworkError::Shape(error))
 }
 
 /// Board or game, windows, width, units of the second layer if there are any, and
@@ -320,7 +320,7 @@ impl Parts {
     /// Refuses invalid sizes.
     pub(crate) fn check(&self) -> Result<(), NetworkError> {
         let (files, ranks) = (self.window_files, self.window_ranks);
-        let fault = if !(1..=SMALLEST.0).contains(&files)
+        let error = if !(1..=SMALLEST.0).contains(&files)
             || !(1..=SMALLEST.1).contains(&ranks)
             || files * ranks > 6
         {
@@ -333,7 +333,7 @@ impl Parts {
         } else {
             return check_sizes(self.hidden, self.buckets, self.second_pairs);
         };
-        Err(NetworkError::Shape(fault))
+        Err(NetworkError::Shape(error))
     }
 
     pub(crate) fn patterns(&self) -> usize {

@@ -198,16 +198,16 @@ fn a_file_that_is_not_as_it_should_be_is_refused_with_the_reason() {
     }
     // Without the second kind of windows, or as a file for the other game.
     for (at, bytes) in [(28, vec![0, 0]), (7, b"1".to_vec()), (28, vec![1, 2])] {
-        let fault = with(at, &bytes);
+        let error = with(at, &bytes);
         let reasons = ["a payload of ", "bytes that must be zero are not"];
-        assert!(reasons.iter().any(|text| fault.contains(text)), "{fault}");
+        assert!(reasons.iter().any(|text| error.contains(text)), "{error}");
     }
     for length in [31, 32, 33, file.len() - 1] {
-        let fault = NetworkFile::from_bytes(&file[..length]).unwrap_err();
-        assert!(fault.to_string().starts_with("it has "), "{fault}");
+        let error = NetworkFile::from_bytes(&file[..length]).unwrap_err();
+        assert!(error.to_string().starts_with("it has "), "{error}");
     }
-    let fault = with(file.len() - 1, &[file[file.len() - 1] ^ 1]);
-    assert!(fault.starts_with("it is damaged: "), "{fault}");
+    let error = with(file.len() - 1, &[file[file.len() - 1] ^ 1]);
+    assert!(error.starts_with("it is damaged: "), "{error}");
 }
 
 #[test]
@@ -224,10 +224,10 @@ fn weights_of_the_second_windows_that_could_overflow_are_refused() {
     numbers.bias[3] = 7;
     assert!(Network::from_bytes(&numbers.file()).is_ok());
     numbers.bias[3] = 8;
-    let fault = Network::from_bytes(&numbers.file()).unwrap_err();
+    let error = Network::from_bytes(&numbers.file()).unwrap_err();
     let reason = "its weights are too large: \
         unit 3 of the accumulator can reach 32768, more than 32767";
-    assert_eq!(fault.to_string(), reason);
+    assert_eq!(error.to_string(), reason);
 }
 
 #[test]

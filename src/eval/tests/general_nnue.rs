@@ -82,15 +82,15 @@ fn a_network_for_every_board_that_overflows_on_one_is_refused() {
     shared.bias[5] = 127 * 16;
     assert!(NetworkFile::from_bytes(&shared.file()).is_ok());
     shared.bias[5] += 16;
-    let fault = NetworkFile::from_bytes(&shared.file()).unwrap_err();
+    let error = NetworkFile::from_bytes(&shared.file()).unwrap_err();
     let reason = "its weights are too large: on 2x64 unit 5 of the accumulator can reach 32768, \
         more than 32767";
-    assert_eq!(fault.to_string(), reason);
+    assert_eq!(error.to_string(), reason);
     shared.bias[5] = 0;
     shared.sizes.output[3] = 128;
-    let fault = NetworkFile::from_bytes(&shared.file()).unwrap_err();
+    let error = NetworkFile::from_bytes(&shared.file()).unwrap_err();
     let reason = "its weights are too large: an output weight of bucket 0 is 128, beyond 127";
-    assert_eq!(fault.to_string(), reason);
+    assert_eq!(error.to_string(), reason);
 }
 
 #[test]
@@ -114,16 +114,16 @@ fn a_file_for_every_board_that_is_not_as_it_should_be_is_refused() {
         if at == 16 {
             changed[at..at + 4].fill(0);
         }
-        let fault = NetworkFile::from_bytes(&changed).unwrap_err().to_string();
+        let error = NetworkFile::from_bytes(&changed).unwrap_err().to_string();
         assert!(
-            fault.starts_with(&format!("its header is wrong: {reason}")),
-            "{fault}"
+            error.starts_with(&format!("its header is wrong: {reason}")),
+            "{error}"
         );
     }
-    let fault = Network::from_bytes(&file).unwrap_err().to_string();
-    assert_eq!(fault, "it is a petard network of another version ('2')");
+    let error = Network::from_bytes(&file).unwrap_err().to_string();
+    assert_eq!(error, "it is a petard network of another version ('2')");
     let mut damaged = file.clone();
     damaged[100] ^= 1;
-    let fault = NetworkFile::from_bytes(&damaged).unwrap_err().to_string();
-    assert!(fault.starts_with("it is damaged: "), "{fault}");
+    let error = NetworkFile::from_bytes(&damaged).unwrap_err().to_string();
+    assert!(error.starts_with("it is damaged: "), "{error}");
 }

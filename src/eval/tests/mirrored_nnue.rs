@@ -58,18 +58,18 @@ fn weights_that_could_overflow_in_a_mirrored_network_are_refused() {
     let mut numbers = Numbers::zero(((8, 8), (1, 1), 64, 1));
     numbers.rows.fill(511);
     numbers.bias.fill(63);
-    let fault = |numbers: &Numbers| Network::from_bytes(&numbers.mirrored_file()).err();
-    assert!(fault(&numbers).is_none());
+    let error = |numbers: &Numbers| Network::from_bytes(&numbers.mirrored_file()).err();
+    assert!(error(&numbers).is_none());
     // The last row of a1's window: what it adds to unit 5 on the left, it adds
     // to unit 37 on the right.
     numbers.rows[2 * 64 + 5] = 512;
-    let said = fault(&numbers).unwrap().to_string();
+    let said = error(&numbers).unwrap().to_string();
     assert!(
         said.contains("unit 5 of the accumulator can reach 32768"),
         "{said}"
     );
     numbers.bias[5] = 62;
-    let said = fault(&numbers).unwrap().to_string();
+    let said = error(&numbers).unwrap().to_string();
     assert!(
         said.contains("unit 37 of the accumulator can reach 32768"),
         "{said}"

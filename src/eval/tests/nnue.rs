@@ -313,23 +313,23 @@ fn weights_that_could_overflow_are_refused_and_the_largest_others_are_not() {
 fn a_file_that_is_not_as_it_should_be_is_refused_with_the_reason() {
     let numbers = Numbers::random(((7, 6), (2, 2), 32, 2), 1);
     let file = numbers.file();
-    let fault = |file: &[u8]| Network::from_bytes(file).unwrap_err().to_string();
+    let error = |file: &[u8]| Network::from_bytes(file).unwrap_err().to_string();
     let with = |at: usize, bytes: &[u8]| {
         let mut changed = file.clone();
         changed[at..at + bytes.len()].copy_from_slice(bytes);
-        fault(&changed)
+        error(&changed)
     };
     for length in [0, 6, 7, 8, 31, 32, 33, 1000, file.len() - 1] {
-        let fault = fault(&file[..length]);
+        let error = error(&file[..length]);
         let expected = match length {
             0..7 => "it is not a petard network".to_owned(),
             7..32 => format!("it has {length} bytes, expected 32: "),
             _ => format!("it has {length} bytes, expected {}: ", file.len()),
         };
-        assert!(fault.starts_with(&expected), "{fault}");
+        assert!(error.starts_with(&expected), "{error}");
     }
     let longer = [file.as_slice(), &[0]].concat();
-    assert!(fault(&longer).ends_with("it is truncated or has trailing data"));
+    assert!(error(&longer).ends_with("it is truncated or has trailing data"));
     assert_eq!(with(0, b"p"), "it is not a petard network");
     assert_eq!(
         with(7, b"4"),
@@ -373,8 +373,8 @@ fn a_file_that_is_not_as_it_should_be_is_refused_with_the_reason() {
     assert!(other.starts_with("it is damaged: "), "{other}");
     assert!(with(24, &[1]).contains("a payload of "), "another length");
     for at in [32, 1000, file.len() - 1] {
-        let fault = with(at, &[file[at] ^ 0x10]);
-        assert!(fault.starts_with("it is damaged: "), "{fault}");
+        let error = with(at, &[file[at] ^ 0x10]);
+        assert!(error.starts_with("it is damaged: "), "{error}");
     }
     assert!(with(20, &[!file[20]]).starts_with("it is damaged: "));
     assert!(matches!(

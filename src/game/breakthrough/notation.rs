@@ -15,9 +15,9 @@ pub fn square_name(file: u8, rank: u8) -> String {
 
 /// Reads a board size such as `8x8` or `10x12`: files, then ranks.
 pub(crate) fn parse_board_size(text: &str) -> Result<(usize, usize), FenError> {
-    let fault = || FenError::Board(text.to_owned());
-    let (files, ranks) = text.split_once(['x', 'X']).ok_or_else(fault)?;
-    let number = |text: &str| text.trim().parse::<usize>().map_err(|_| fault());
+    let error = || FenError::Board(text.to_owned());
+    let (files, ranks) = text.split_once(['x', 'X']).ok_or_else(error)?;
+    let number = |text: &str| text.trim().parse::<usize>().map_err(|_| error());
     let (files, ranks) = (number(files)?, number(ranks)?);
     if super::position::is_playable(files, ranks) {
         Ok((files, ranks))

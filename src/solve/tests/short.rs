@@ -58,7 +58,7 @@ impl Witness for Prover {
     fn certificate(&mut self, fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, CheckError> {
         let position = Position::<u128>::from_fen(fen).unwrap();
         let certificate = self.0.certificate(&position, 3, known);
-        let certificate = certificate.map_err(|fault| fault.to_string())?;
+        let certificate = certificate.map_err(|error| error.to_string())?;
         let mut data = Vec::new();
         certificate.write(&mut data).unwrap();
         Ok(data)
@@ -67,7 +67,7 @@ impl Witness for Prover {
 
 /// How many leaves were checked, and whether White wins; or why not.
 fn proven(data: &[u8], start: &Position<u64>, nodes: u64) -> Result<(usize, bool), String> {
-    let short = Short::new(data, 2, &mut |_, _| true).map_err(|fault| fault.to_string())?;
+    let short = Short::new(data, 2, &mut |_, _| true).map_err(|error| error.to_string())?;
     // Proofs are for the board of the file, whatever it is.
     let board = match short.leaves() {
         0 => *start,
@@ -161,8 +161,8 @@ fn a_short_certificate_that_is_wrong_is_refused_with_the_reason() {
         change("leaf-nodes 0", Box::new(|bad| bad.leaf_nodes = 0)),
         change("depth 2", Box::new(|bad| bad.depth = 2)),
     ] {
-        let fault = refusal(&*change);
-        assert!(fault.contains(text), "{text}: {fault}");
+        let error = refusal(&*change);
+        assert!(error.contains(text), "{text}: {error}");
     }
     // Every position is needed, and a move other than the proven one is detected
     // unless it wins too.
@@ -195,10 +195,10 @@ fn a_damaged_file_is_refused() {
     }
     let mut longer = good.clone();
     longer.push(0);
-    let fault = Short::new(&longer, 1, &mut |_, _| true).err().unwrap();
-    assert!(fault.to_string().contains("checksum"), "{fault}");
-    let fault = check(&good, 1, &mut |_, _| true).unwrap_err();
-    assert!(fault.to_string().contains("short"), "{fault}");
+    let error = Short::new(&longer, 1, &mut |_, _| true).err().unwrap();
+    assert!(error.to_string().contains("checksum"), "{error}");
+    let error = check(&good, 1, &mut |_, _| true).unwrap_err();
+    assert!(error.to_string().contains("short"), "{error}");
 }
 
 #[test]
@@ -230,13 +230,13 @@ fn a_witness_is_not_believed() {
         (nothing.into_bytes(), "not covered"),
         (lost.into_bytes(), ""),
     ] {
-        let fault = short
+        let error = short
             .check_leaf(0, &mut Liar(lie, Vec::new()), Some(&memory))
             .unwrap_err()
             .to_string();
         assert!(
-            fault.starts_with("leaf 0") && fault.contains(reason),
-            "{fault}"
+            error.starts_with("leaf 0") && error.contains(reason),
+            "{error}"
         );
     }
     // True claims are kept, refused ones are not; after that, nobody is asked.
@@ -381,13 +381,13 @@ fn a_position_is_known_only_when_it_is_checked_elsewhere() {
             let asked = asked.iter().copied().chain([left_out]);
             let mut witness = Liar(data, asked.collect());
             let mut check = |memory| short.check_leaf(index, &mut witness, Some(memory));
-            let Err(fault) = check(&memory) else {
+            let Err(error) = check(&memory) else {
                 // It is won within three plies, which the prover had not seen.
                 assert!(check_empty(left_out).is_ok());
                 continue;
             };
-            let fault = fault.to_string();
-            assert!(fault.contains("refutes") || fault.contains("not covered"));
+            let error = error.to_string();
+            assert!(error.contains("refutes") || error.contains("not covered"));
             assert!(check_empty(left_out).is_err());
             refused += 1;
             memory.keep(left_out);
@@ -527,7 +527,7 @@ fn a_growth_that_is_stopped_among_leaves_goes_on() {
                 let after = growth.counts();
                 assert_eq!((before.kept, before.open), (after.kept, after.open));
             }
-            Err(fault) => panic!("{fault}"),
+            Err(error) => panic!("{error}"),
         }
     }
     assert!(stops > 3, "{stops} stops");

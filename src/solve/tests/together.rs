@@ -30,7 +30,7 @@ impl Witness for Remembering<'_> {
     fn certificate(&mut self, fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, CheckError> {
         let position = Position::<u128>::from_fen(fen).unwrap();
         let made = self.solver.certify(&position, self.most_nodes, 3, known);
-        let (certificate, nodes) = made.map_err(|fault| fault.to_string())?;
+        let (certificate, nodes) = made.map_err(|error| error.to_string())?;
         assert!(nodes <= self.most_nodes, "{nodes}");
         self.spent += nodes;
         let mut data = Vec::new();
@@ -78,8 +78,8 @@ fn no_certificate_is_made_of_what_is_lost_or_takes_too_long() {
             .unwrap()
             .grow_to_capacity()
     };
-    let fault = new().certify(&start, 1 << 24, 3, never).unwrap_err();
-    assert_eq!(fault, LeafError::Lost);
+    let error = new().certify(&start, 1 << 24, 3, never).unwrap_err();
+    assert_eq!(error, LeafError::Lost);
     let first = Position::<u64>::start(3, 6).unwrap();
     let new = || {
         Solver::new(first.geometry(), 1 << 22)
@@ -92,8 +92,8 @@ fn no_certificate_is_made_of_what_is_lost_or_takes_too_long() {
     assert!(check(&data, 1, &mut |_, _| true).unwrap().white_wins);
     for most in [0, 1, 100, nodes / 2] {
         let solver = new();
-        let fault = solver.certify(&first, most, 3, never).unwrap_err();
-        assert_eq!(fault, LeafError::Open(most));
+        let error = solver.certify(&first, most, 3, never).unwrap_err();
+        assert_eq!(error, LeafError::Open(most));
         // What it has found is not lost.
         let (_, left) = solver.certify(&first, 1 << 24, 3, never).unwrap();
         assert!(left <= 2 * nodes, "{left} after {most} of {nodes}");

@@ -72,8 +72,8 @@ fn a_message_that_is_too_long_is_refused() {
     let mut client = server.session();
     let moves = " a2a3".repeat(20_000);
     let answer = client.ask(&format!("position startpos moves{moves}"));
-    let fault = "refused: line longer than 65536 bytes";
-    assert_eq!(answer, [format!("info string position {fault}")]);
+    let error = "refused: line longer than 65536 bytes";
+    assert_eq!(answer, [format!("info string position {error}")]);
     // The position before it is not the intended one.
     client.send("go depth 1");
     let reason = "the last position was refused: line longer than 65536 bytes";
@@ -134,13 +134,13 @@ fn all_sessions_together_have_so_much_memory() {
     assert_eq!((code, lines), (1013, Vec::new()));
 
     let text = "left of the memory shared by all sessions";
-    let fault = format!("a hash table of 90 MB is too large: only 64 MB {text}");
+    let error = format!("a hash table of 90 MB is too large: only 64 MB {text}");
     let answer = first.ask("setoption name Hash value 90");
-    assert_eq!(answer, [format!("info string {fault}; it stays at 64 MB")]);
+    assert_eq!(answer, [format!("info string {error}; it stays at 64 MB")]);
     first.send("go prove");
-    let fault = format!("a proof table of 64 MB is too large: only 0 MB {text}");
+    let error = format!("a proof table of 64 MB is too large: only 0 MB {text}");
     let refused = [
-        format!("info string refused: {fault}"),
+        format!("info string refused: {error}"),
         "bestmove (none)".to_owned(),
     ];
     assert_eq!(first.until("bestmove"), refused);

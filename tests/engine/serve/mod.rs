@@ -105,7 +105,7 @@ impl Server {
             Err(tungstenite::HandshakeError::Failure(Error::Http(answer))) => {
                 Err(answer.status().as_u16())
             }
-            Err(fault) => panic!("{fault}"),
+            Err(error) => panic!("{error}"),
         }
     }
 
@@ -137,7 +137,7 @@ impl Client {
                 Ok(Message::Text(text)) => return Ok(text.to_string()),
                 Ok(Message::Close(frame)) => return Err(frame),
                 Ok(_) => {}
-                Err(fault) => panic!("{fault}"),
+                Err(error) => panic!("{error}"),
             }
         }
     }

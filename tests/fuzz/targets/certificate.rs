@@ -41,7 +41,7 @@ fn run(data: &[u8]) {
     }
     let first = check(data, 1, &mut |_, _| true);
     assert_eq!(first.is_ok(), check(data, 3, &mut |_, _| true).is_ok());
-    if let Err(fault) = first {
-        assert!(!fault.to_string().is_empty());
+    if let Err(error) = first {
+        assert!(!error.to_string().is_empty());
     }
 }

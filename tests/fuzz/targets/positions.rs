@@ -57,9 +57,9 @@ fn run(data: &[u8]) {
     let moves: Vec<&str> = moves.split_whitespace().take(300).collect();
     match board.with_moves(moves.iter().copied()) {
         Ok(after) => check(variant, &after),
-        Err(fault) => {
-            assert!((1..=moves.len()).contains(&fault.ply), "{fault}");
-            assert!(!fault.to_string().is_empty());
+        Err(error) => {
+            assert!((1..=moves.len()).contains(&error.ply), "{error}");
+            assert!(!error.to_string().is_empty());
         }
     }
 }

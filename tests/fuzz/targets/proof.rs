@@ -84,7 +84,7 @@ fn check(data: &[u8], file: &ShortCertificate, book: &Result<ProofBook, FileErro
             }
         }
         Err(FileError::Position(_) | FileError::Other(_)) => {}
-        Err(fault) => panic!("only the checker takes it: {fault}"),
+        Err(error) => panic!("only the checker takes it: {error}"),
     }
 }
 

@@ -75,8 +75,8 @@ fn answer(stream: &mut TcpStream) -> Vec<u8> {
     match stream.read_to_end(&mut answer) {
         Ok(_) => {}
         // It hung up with unread data.
-        Err(fault) if fault.kind() == ErrorKind::ConnectionReset => {}
-        Err(fault) => panic!("no end of the answer: {fault}"),
+        Err(error) if error.kind() == ErrorKind::ConnectionReset => {}
+        Err(error) => panic!("no end of the answer: {error}"),
     }
     answer
 }

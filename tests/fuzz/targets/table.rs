@@ -83,8 +83,8 @@ fn go_on_all(file: &[u8]) {
 
 fn go_on(file: &[u8], mode: LoadMode) {
     let (start, solver) = solver();
-    if let Err(fault) = solver.load(file, mode) {
-        assert_ne!(file, solved(), "{fault}");
+    if let Err(error) = solver.load(file, mode) {
+        assert_ne!(file, solved(), "{error}");
         return;
     }
     let limits = ProofLimits {

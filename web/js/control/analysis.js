@@ -140,10 +140,10 @@ async function analyse(app, key, signal) {
       );
       // Wait before restarting an engine that stops by itself.
       if (said.length && !lines.length) await new Promise((resolve) => setTimeout(resolve, 300));
-    } catch (fault) {
-      if (fault instanceof PositionRefused)
-        return notify(app, `The engine refuses this position: ${fault.message}`, "fault");
-      if (!(fault instanceof ConnectionLost)) throw fault;
+    } catch (error) {
+      if (error instanceof PositionRefused)
+        return notify(app, `The engine refuses this position: ${error.message}`, "error");
+      if (!(error instanceof ConnectionLost)) throw error;
       if (app.engine.link.status === "idle") await seen();
     }
   }
@@ -185,9 +185,9 @@ export function keepLooking(app) {
   });
 }
 
-/** @param {unknown} fault */
-function quiet(fault) {
-  if (!(fault instanceof ConnectionLost) && !(fault instanceof PositionRefused)) throw fault;
+/** @param {unknown} error */
+function quiet(error) {
+  if (!(error instanceof ConnectionLost) && !(error instanceof PositionRefused)) throw error;
 }
 
 /** @param {App} app @param {Game} game @param {AbortSignal} signal */

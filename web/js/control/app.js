@@ -50,7 +50,7 @@ export function flip(app) {
 /**
  * @param {App} app
  * @param {string} text
- * @param {"note" | "fault"} [kind]
+ * @param {"note" | "error"} [kind]
  * @param {Notice["action"]} [action]
  */
 export function notify({ store }, text, kind = "note", action) {
@@ -77,8 +77,8 @@ export async function persist(work) {
   for (;;) {
     try {
       return await work();
-    } catch (fault) {
-      if (!(fault instanceof ConnectionLost)) throw fault;
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) throw error;
     }
   }
 }
@@ -100,9 +100,9 @@ export async function loadFacts(app, game, id) {
     node.fen = facts.fen || node.fen;
     if (facts.winner) Object.assign(node, { winner: facts.winner, reason: facts.reason });
     markChanged(app);
-  } catch (fault) {
-    if (!(fault instanceof PositionRefused)) throw fault;
-    notify(app, `The engine refuses this position: ${fault.message}`, "fault");
+  } catch (error) {
+    if (!(error instanceof PositionRefused)) throw error;
+    notify(app, `The engine refuses this position: ${error.message}`, "error");
     node.legal = [];
   }
   return node;

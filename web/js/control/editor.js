@@ -18,7 +18,7 @@ export function openEditor(app) {
   if (!game || !node) return;
   const picture = parseFen(node.fen, game.tree.variant);
   app.store.set({
-    editor: { picture: { ...picture, clock: 0, number: 1 }, brush: 1, fault: "" },
+    editor: { picture: { ...picture, clock: 0, number: 1 }, brush: 1, error: "" },
     preview: null,
   });
 }
@@ -28,7 +28,7 @@ export function edit({ store }, patch) {
   const { editor } = store.state;
   if (editor)
     store.set({
-      editor: { brush: editor.brush, picture: { ...editor.picture, ...patch }, fault: "" },
+      editor: { brush: editor.brush, picture: { ...editor.picture, ...patch }, error: "" },
     });
 }
 
@@ -62,7 +62,7 @@ export function resize(app, width, height) {
     return app.store.set({
       editor: {
         ...editor,
-        fault: `A board of ${width} files and ${height} ranks is not supported: at most 128 squares.`,
+        error: `A board of ${width} files and ${height} ranks is not supported: at most 128 squares.`,
       },
     });
   const { picture } = editor;
@@ -92,10 +92,10 @@ export async function useEdited(app) {
   try {
     await persist(() => factsOf(app.engine, { variant, fen, moves: [] }));
     analysePosition(app, variant, fen);
-  } catch (fault) {
-    if (!(fault instanceof PositionRefused)) throw fault;
+  } catch (error) {
+    if (!(error instanceof PositionRefused)) throw error;
     store.set({
-      editor: { ...editor, fault: `The engine refuses this position: ${fault.message}.` },
+      editor: { ...editor, error: `The engine refuses this position: ${error.message}.` },
     });
   }
 }

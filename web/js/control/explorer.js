@@ -83,9 +83,9 @@ async function gamesOf(id, board) {
       const played = playedGame(game.tree, game.result);
       if (played) games.push(played);
     }
-  } catch (fault) {
-    if (!(fault instanceof ParseError || fault instanceof FenError || fault instanceof TreeFull))
-      throw fault;
+  } catch (error) {
+    if (!(error instanceof ParseError || error instanceof FenError || error instanceof TreeFull))
+      throw error;
   }
   return games;
 }

@@ -60,24 +60,24 @@ export async function importText(app, text, name = "Pasted text") {
       notify(
         app,
         `${errors.length === 1 ? "One game was" : `${errors.length} games were`} left out. ${errors[0]}`,
-        "fault",
+        "error",
       );
     if (games.length > 1) {
       await saveFile(name, whole, games.length).catch(() =>
         notify(
           app,
           "This browser cannot keep the file; the games that you open are kept.",
-          "fault",
+          "error",
         ),
       );
       app.store.set({ offered: games, kept: app.store.state.kept + 1 });
       return null;
     }
     return await importGame(app, games[0]);
-  } catch (fault) {
-    if (fault instanceof ParseError || fault instanceof FenError || fault instanceof TreeFull)
-      return fault.message;
-    throw fault;
+  } catch (error) {
+    if (error instanceof ParseError || error instanceof FenError || error instanceof TreeFull)
+      return error.message;
+    throw error;
   }
 }
 
@@ -91,11 +91,11 @@ export async function importGame(app, read) {
   app.store.set({ busy: true });
   try {
     cut.push(...(await cutIllegal(app, game)));
-  } catch (fault) {
-    if (fault instanceof PositionRefused)
-      return `The engine refuses the position: ${fault.message}`;
-    if (fault instanceof EngineFailed) return fault.message;
-    throw fault;
+  } catch (error) {
+    if (error instanceof PositionRefused)
+      return `The engine refuses the position: ${error.message}`;
+    if (error instanceof EngineFailed) return error.message;
+    throw error;
   } finally {
     app.store.set({ busy: false });
   }
@@ -108,7 +108,7 @@ export async function importGame(app, read) {
     notify(
       app,
       `${cut.length === 1 ? "One line was" : `${cut.length} lines were`} cut short: ${cut[0]}`,
-      "fault",
+      "error",
     );
   return null;
 }
@@ -123,11 +123,11 @@ export async function openChapter(app, games, at) {
   const opened = collection?.games === games ? collection.opened : [];
   // The next click counts from here, though this game may take a moment.
   if (opened.length) app.store.set({ collection: { games, at, opened } });
-  const fault = opened[at] ? openToAnalyse(app, opened[at]) : await importGame(app, games[at]);
-  if (!fault) opened[at] = app.store.state.games.analyse;
+  const error = opened[at] ? openToAnalyse(app, opened[at]) : await importGame(app, games[at]);
+  if (!error) opened[at] = app.store.state.games.analyse;
   // From one that cannot be shown, the way leads on.
   if (opened.length) app.store.set({ collection: { games, at, opened } });
-  return fault ?? null;
+  return error ?? null;
 }
 
 /**
@@ -164,11 +164,11 @@ async function cutIllegal(app, game) {
  */
 export async function followLink(app, hash) {
   if (packedIn(hash)) {
-    const fault = await importText(app, hash);
-    return fault ? notify(app, fault, "fault") : undefined;
+    const error = await importText(app, hash);
+    return error ? notify(app, error, "error") : undefined;
   }
   const link = readLink(hash);
-  if (!link) return hash.length > 1 ? notify(app, "This link cannot be read.", "fault") : undefined;
+  if (!link) return hash.length > 1 ? notify(app, "This link cannot be read.", "error") : undefined;
   const view = VIEWS.find((name) => name === link.view);
   if (view && !link.fen) app.store.set({ view, preview: null });
   if (!link.fen) return;
@@ -184,8 +184,8 @@ export async function followLink(app, hash) {
     there.at = node.id;
     return openToAnalyse(app, there);
   }
-  const fault = await importGame(app, plain(link.fen, link.variant, link.moves));
-  if (fault) return notify(app, fault, "fault");
+  const error = await importGame(app, plain(link.fen, link.variant, link.moves));
+  if (error) return notify(app, error, "error");
   const { analyse } = app.store.state.games;
   analyse.at = liveNode(analyse).id;
   openToAnalyse(app, analyse);

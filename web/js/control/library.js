@@ -176,7 +176,7 @@ function saveGame(app, game) {
       notify(
         app,
         "This browser has no space left: this game is not kept. Export or delete older ones.",
-        "fault",
+        "error",
         { label: "Games", run: () => app.store.set({ view: "games" }) },
       );
     isFull = true;

@@ -75,10 +75,10 @@ export function keepProvingMoves(app) {
       engine ??= new Engine(app.open);
       return engine;
     };
-    proveMoves(app, place.game, place.node, { known, start, signal }).catch((fault) => {
+    proveMoves(app, place.game, place.node, { known, start, signal }).catch((error) => {
       // It goes on with the next position.
       close();
-      if (!(fault instanceof ConnectionLost || fault instanceof EngineFailed)) throw fault;
+      if (!(error instanceof ConnectionLost || error instanceof EngineFailed)) throw error;
     });
   };
   store.on(

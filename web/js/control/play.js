@@ -152,8 +152,8 @@ async function think(app, game) {
     if (mine.signal.aborted || !move || game.result !== "*") return;
     app.store.set({ thinking: false });
     makeMove(app, game, move);
-  } catch (fault) {
-    if (!(fault instanceof ConnectionLost)) throw fault;
+  } catch (error) {
+    if (!(error instanceof ConnectionLost)) throw error;
     // Work waits until the connection is back, so the game goes on where it was.
     if (!mine.signal.aborted) think(app, game);
   } finally {
@@ -298,10 +298,10 @@ export async function hint(app) {
       app.store.set({ hint: move });
       announce(app, `Hint: ${move}`);
     }
-  } catch (fault) {
-    if (fault instanceof ConnectionLost)
-      notify(app, "No hint: the connection to the engine was lost.", "fault");
-    else throw fault;
+  } catch (error) {
+    if (error instanceof ConnectionLost)
+      notify(app, "No hint: the connection to the engine was lost.", "error");
+    else throw error;
   }
 }
 

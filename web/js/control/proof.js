@@ -75,20 +75,20 @@ export async function prove(app) {
     if (!winner) return;
     announce(app, `Proven: ${winner === "white" ? "White" : "Black"} wins.`);
     markChanged(app, game);
-  } catch (fault) {
+  } catch (error) {
     const stopped = mine.signal.aborted;
     tell({
       status: stopped ? "stopped" : "lost",
-      reason: stopped ? "" : /** @type {Error} */ (fault).message,
+      reason: stopped ? "" : /** @type {Error} */ (error).message,
     });
-    if (!(fault instanceof ConnectionLost) && !(fault instanceof PositionRefused)) throw fault;
+    if (!(error instanceof ConnectionLost) && !(error instanceof PositionRefused)) throw error;
     if (!stopped)
       notify(
         app,
-        fault instanceof ConnectionLost
+        error instanceof ConnectionLost
           ? "The proof was interrupted: the connection to the engine was lost."
-          : fault.message,
-        "fault",
+          : error.message,
+        "error",
       );
   } finally {
     engine.close();

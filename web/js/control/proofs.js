@@ -42,9 +42,9 @@ export async function importProof(app, bytes) {
     );
     markChanged(app);
     return null;
-  } catch (fault) {
-    if (fault instanceof CertificateError) return fault.message;
-    throw fault;
+  } catch (error) {
+    if (error instanceof CertificateError) return error.message;
+    throw error;
   }
 }
 

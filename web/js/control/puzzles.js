@@ -56,7 +56,7 @@ export function readRecord() {
 function changeRecord(app, change) {
   // Another tab may have changed it.
   if (!write(KEPT, change(readRecord())))
-    notify(app, "This browser cannot keep your puzzle rating.", "fault");
+    notify(app, "This browser cannot keep your puzzle rating.", "error");
   app.store.set({ kept: app.store.state.kept + 1 });
 }
 
@@ -69,10 +69,10 @@ export async function openPuzzles(app) {
     const answer = await fetch(new URL("../../data/puzzles.csv", import.meta.url));
     if (!answer.ok) throw new PuzzleError("The puzzle file is missing.");
     store.set({ puzzleList: readPuzzles(await answer.text()) });
-  } catch (fault) {
+  } catch (error) {
     store.set({ puzzleList: null });
     const text =
-      fault instanceof PuzzleError ? fault.message : "The puzzles cannot be loaded at present.";
+      error instanceof PuzzleError ? error.message : "The puzzles cannot be loaded at present.";
     return store.set({ puzzleFault: text });
   }
   store.set({ puzzleFault: "" });
@@ -230,8 +230,8 @@ async function refute(app, puzzles, move, id) {
     change(app, { reply });
     show(app, game, node.id);
     announce(app, `${reply} refutes it.`);
-  } catch (fault) {
-    if (!(fault instanceof PositionRefused)) throw fault;
+  } catch (error) {
+    if (!(error instanceof PositionRefused)) throw error;
   }
 }
 

@@ -50,10 +50,10 @@ export async function review(app) {
         );
         if (found && !mine.signal.aborted) seen[node.id] = found;
       }
-    } catch (fault) {
-      if (fault instanceof ConnectionLost) continue;
-      if (!(fault instanceof PositionRefused || fault instanceof EngineFailed)) throw fault;
-      notify(app, `The review has stopped: ${fault.message}`, "fault");
+    } catch (error) {
+      if (error instanceof ConnectionLost) continue;
+      if (!(error instanceof PositionRefused || error instanceof EngineFailed)) throw error;
+      notify(app, `The review has stopped: ${error.message}`, "error");
       break;
     }
     if (mine.signal.aborted) break;

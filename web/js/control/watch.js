@@ -50,7 +50,7 @@ export async function goOn(app) {
   let told = "";
   const tell = (/** @type {Link} */ { status, reason }) => {
     // Both engines try again and again, and are refused for the same reason.
-    if (reason && reason !== told) notify(app, reason, "fault");
+    if (reason && reason !== told) notify(app, reason, "error");
     if (reason || status === "open") told = reason;
     app.store.set({
       obstacle: status === "lost" ? reason || "The engines cannot be reached." : "",
@@ -102,8 +102,8 @@ async function askPlayer(app, game, players, signal) {
     if (seen?.score) node.opinion = { score: seen.score };
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, 400 - (Date.now() - started))));
     return move;
-  } catch (fault) {
-    if (fault instanceof ConnectionLost) return null;
-    throw fault;
+  } catch (error) {
+    if (error instanceof ConnectionLost) return null;
+    throw error;
   }
 }

@@ -53,7 +53,7 @@ export class Engine {
     this.told = new Map();
     /** @type {Transport | null} */
     this.transport = null;
-    /** @type {{each: (line: string) => boolean, fail: (fault: Error) => void} | null} */
+    /** @type {{each: (line: string) => boolean, fail: (error: Error) => void} | null} */
     this.listener = null;
     this.queue = Promise.resolve();
     this.waiting = 0;

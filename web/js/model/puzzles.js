@@ -40,10 +40,10 @@ export function readPuzzles(text) {
   const [head, ...lines] = text.trimEnd().split(/\r?\n/);
   if (head !== FIELDS) throw new PuzzleError("This is not a puzzle file.");
   return lines.map((line, index) => {
-    const fault = (/** @type {string} */ what) =>
+    const refusal = (/** @type {string} */ what) =>
       new PuzzleError(`The puzzle file is damaged: line ${index + 2}: ${what}.`);
     const fields = line.split(",");
-    if (fields.length !== 7) throw fault("it does not have seven fields");
+    if (fields.length !== 7) throw refusal("it does not have seven fields");
     const [id, fen, moves, rating, deviation, themes, board] = fields;
     const puzzle = {
       id,
@@ -54,16 +54,16 @@ export function readPuzzles(text) {
       themes: themes.split(" "),
       board,
     };
-    if (!/^[A-Za-z0-9]{1,12}$/.test(id)) throw fault("its name cannot be read");
+    if (!/^[A-Za-z0-9]{1,12}$/.test(id)) throw refusal("its name cannot be read");
     if (!/^-?\d{1,4},\d{1,4}$/.test(`${rating},${deviation}`))
-      throw fault("its rating cannot be read");
+      throw refusal("its rating cannot be read");
     if (puzzle.moves.length % 2 || !puzzle.moves.every(parseMove))
-      throw fault("its moves cannot be read");
+      throw refusal("its moves cannot be read");
     try {
       const { width, height } = parseFen(fen);
-      if (board !== `${width}x${height}`) throw fault(`its board is not ${width}x${height}`);
+      if (board !== `${width}x${height}`) throw refusal(`its board is not ${width}x${height}`);
     } catch (error) {
-      throw error instanceof FenError ? fault("its position cannot be read") : error;
+      throw error instanceof FenError ? refusal("its position cannot be read") : error;
     }
     return puzzle;
   });

@@ -41,8 +41,8 @@ export function readSome(text, board) {
 
 /** @param {string} text @param {string} board @param {string[] | undefined} errors */
 function readTexts(text, board, errors) {
-  const fault = excess(text.length);
-  if (fault) throw new ParseError(fault);
+  const error = excess(text.length);
+  if (error) throw new ParseError(error);
   const trimmed = text.trim();
   if (!trimmed) throw new ParseError("There is no text.");
   // Only short texts are looked at as a whole, so that no pattern is slow on a long one.

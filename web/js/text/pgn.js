@@ -118,8 +118,8 @@ export function readPgn(text, errors) {
       const found = readGames(headers, body.join("\n"));
       count += found.length - 1;
       games = games.concat(found);
-    } catch (fault) {
-      const message = `Game ${count}: ${/** @type {Error} */ (fault).message}`;
+    } catch (error) {
+      const message = `Game ${count}: ${/** @type {Error} */ (error).message}`;
       if (!errors) throw new ParseError(message);
       errors.push(message);
     }

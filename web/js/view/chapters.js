@@ -26,7 +26,7 @@ export function studyCard(app) {
   const open = async (/** @type {string} */ id) => {
     const game = (await hold(id)) ? loadGame(id) : null;
     if (game) openToAnalyse(app, game);
-    else notify(app, "Another tab has this chapter open.", "fault");
+    else notify(app, "Another tab has this chapter open.", "error");
   };
   const pick = h("select", { "aria-label": "Chapter", onchange: () => open(pick.value) });
   const add = iconButton("plus", "New chapter", () => {
@@ -64,8 +64,8 @@ export function chapterCard(app) {
   const { store } = app;
   const open = async (/** @type {number} */ at) => {
     const { collection } = store.state;
-    const fault = collection?.games[at] && (await openChapter(app, collection.games, at));
-    if (fault) notify(app, fault, "fault");
+    const error = collection?.games[at] && (await openChapter(app, collection.games, at));
+    if (error) notify(app, error, "error");
   };
   const pick = h("select", {
     "aria-label": "Game of the file",

@@ -82,8 +82,8 @@ export function takeDrops(app) {
     const [file] = event.dataTransfer?.files ?? [];
     if (!file) return;
     event.preventDefault();
-    const fault = await importFile(app, file);
-    if (fault) notify(app, fault, "fault");
+    const error = await importFile(app, file);
+    if (error) notify(app, error, "error");
     // Of several games, one is chosen there.
     else if (app.store.state.offered.length) app.store.set({ dialog: "bring" });
   });
@@ -100,7 +100,7 @@ function bringBody(app) {
     "aria-label": "Text of a game or position",
     placeholder: "A FEN, a PGN, moves such as 1. a2-a3 b7xa6,\nor a link such as board#8,a2b3b7b6",
   });
-  const told = h("p", { class: "fault", role: "alert" });
+  const told = h("p", { class: "error", role: "alert" });
   const offered = h("ul", { class: "games" });
   const file = h("input", {
     type: "file",

@@ -86,7 +86,7 @@ export function editorPanel(app) {
     autocomplete: "off",
     maxlength: 400,
   });
-  const fault = h("p", { class: "fault", role: "alert" });
+  const error = h("p", { class: "error", role: "alert" });
   text.addEventListener("change", () => {
     const { editor } = store.state;
     if (!editor) return;
@@ -94,7 +94,7 @@ export function editorPanel(app) {
       edit(app, parseFen(text.value, editor.picture.variant));
     } catch (wrong) {
       store.set({
-        editor: { ...editor, draft: text.value, fault: /** @type {Error} */ (wrong).message },
+        editor: { ...editor, draft: text.value, error: /** @type {Error} */ (wrong).message },
       });
     }
   });
@@ -116,7 +116,7 @@ export function editorPanel(app) {
     input(files).value = String(width);
     input(ranks).value = String(height);
     if (document.activeElement !== text) text.value = editor.draft ?? fenOf(picture);
-    fault.textContent = editor.fault;
+    error.textContent = editor.error;
   };
   store.on(["editor"], draw);
   draw();
@@ -137,7 +137,7 @@ export function editorPanel(app) {
         h("div", { class: "row wrap" }, start, empty),
       ),
       text,
-      fault,
+      error,
       h(
         "div",
         { class: "row wrap" },

@@ -41,7 +41,7 @@ export function notices(app) {
       h("button", { class: "icon-button", "aria-label": "Close", onclick: close }, icon("close")),
     );
     // What can be undone can be as long as one looks at it.
-    if (!action) timer = setTimeout(close, notice.kind === "fault" ? 9000 : 3000);
+    if (!action) timer = setTimeout(close, notice.kind === "error" ? 9000 : 3000);
   });
   app.store.on(["view"], () => app.store.state.notice?.action && close());
   return box;

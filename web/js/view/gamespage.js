@@ -253,7 +253,7 @@ function filesList(app) {
 /** Offers the games of a kept file. @param {App} app @param {FileEntry} file */
 async function openFile(app, file) {
   const text = await loadFile(file.id);
-  if (!text) return notify(app, "The file can no longer be read.", "fault");
+  if (!text) return notify(app, "The file can no longer be read.", "error");
   app.store.set({ dialog: "bring" });
   await importText(app, text, file.name);
 }
@@ -277,7 +277,7 @@ function fileRow(app, { file, games, at }) {
   const game = games[at];
   const open = async () => {
     const error = await openChapter(app, games, at);
-    if (error) notify(app, error, "fault");
+    if (error) notify(app, error, "error");
   };
   return h(
     "li",
@@ -419,7 +419,7 @@ function editForm(app, entry, close) {
       game.tags = [...new Set(words)].filter((tag) => tag);
       game.study = study.input.value.trim() || undefined;
     });
-    if (!done) notify(app, "Another tab has this game open.", "fault");
+    if (!done) notify(app, "Another tab has this game open.", "error");
     close();
   };
   return h(
@@ -444,7 +444,7 @@ function editForm(app, entry, close) {
 /** @param {App} app @param {Entry} entry */
 async function openEntry(app, entry) {
   const game = loadGame(entry.id);
-  if (!game) return notify(app, "The game can no longer be read.", "fault");
+  if (!game) return notify(app, "The game can no longer be read.", "error");
   const { games } = app.store.state;
   const mine = [games.play, games.analyse, games.watch].find((one) => one?.id === game.id);
   const free = mine || (await hold(entry.id));

@@ -133,7 +133,7 @@ export function boardField(app, lasts = true) {
 /** @param {string} board @param {(board: string) => void} choose */
 function sizeFields(board, choose) {
   let [width, height] = board === "freeling" ? [8, 8] : board.split("x").map(Number);
-  const told = h("p", { class: "fault", role: "alert" });
+  const told = h("p", { class: "error", role: "alert" });
   const change = (/** @type {number} */ _) => {
     const fits = isBoard(width, height);
     told.textContent = fits

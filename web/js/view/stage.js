@@ -295,7 +295,7 @@ export function makeMoveHere(app, move) {
   const game = shownGame(app);
   const may =
     state.view === "play" ? personMoves(app, move) : Boolean(shownNode(app)?.legal?.includes(move));
-  if (!may) notify(app, `${move} is not possible here.`, "fault");
+  if (!may) notify(app, `${move} is not possible here.`, "error");
   if (!may || !game || state.view === "play") return may;
   if (state.view === "puzzles") answerPuzzle(app, move);
   else if (isAsking(state) && askedNode(app)?.id === game.at) answer(app, move);

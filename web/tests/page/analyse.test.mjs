@@ -272,7 +272,7 @@ test("keys lead from one variation to the next, from the field for moves too", a
   await current("b2b3");
   await page.keyboard.type("b7b2");
   await page.keyboard.press("Enter");
-  await page.waitForSelector(".notice.fault");
+  await page.waitForSelector(".notice.error");
   // What cannot be played is replaced by what is typed next.
   await page.keyboard.type("g7g6");
   await page.keyboard.press("Enter");
@@ -620,7 +620,7 @@ test("a position is set up, and refused where it is none", async () => {
   await page.click('button:has-text("Clear")');
   await page.click('button:has-text("Analyse it")');
   await page.waitForFunction(() =>
-    /refuses/.test(document.querySelector(".panel .fault")?.textContent ?? ""),
+    /refuses/.test(document.querySelector(".panel .error")?.textContent ?? ""),
   );
   await click(page, "c4");
   await page.click('[aria-label="Black piece"]');

@@ -227,7 +227,7 @@ test("broken and huge texts are refused with a reason, and nothing changes", asy
     "1. a7a6",
   ]) {
     await bring(text);
-    await page.waitForFunction(() => document.querySelector("dialog .fault")?.textContent);
+    await page.waitForFunction(() => document.querySelector("dialog .error")?.textContent);
   }
   await page.evaluate((size) => {
     const field = /** @type {HTMLTextAreaElement} */ (document.querySelector("textarea.bring"));
@@ -237,14 +237,14 @@ test("broken and huge texts are refused with a reason, and nothing changes", asy
       new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
     );
   }, 10_000_000);
-  assert.match((await page.textContent("dialog .fault")) ?? "", /too long: 10\.0 MB/);
+  assert.match((await page.textContent("dialog .error")) ?? "", /too long: 10\.0 MB/);
   await page.setInputFiles("dialog input[type=file]", {
     name: "long.pgn",
     mimeType: "text/plain",
     buffer: Buffer.alloc(11_000_000, "1. a2a3 "),
   });
   await page.waitForFunction(() =>
-    /too long: 11\.0 MB/.test(document.querySelector("dialog .fault")?.textContent ?? ""),
+    /too long: 11\.0 MB/.test(document.querySelector("dialog .error")?.textContent ?? ""),
   );
   await page.keyboard.press("Escape");
   assert.deepEqual(await movesOf(page), before);

@@ -57,7 +57,7 @@ export async function openFirefox() {
   });
   const socket = new WebSocket(`${address}/session`);
   await once(socket, "open");
-  /** @type {Map<number, {resolve: (result: any) => void, reject: (fault: Error) => void}>} */
+  /** @type {Map<number, {resolve: (result: any) => void, reject: (error: Error) => void}>} */
   const asked = new Map();
   /** What went wrong in pages. @type {string[]} */
   const faults = [];

@@ -242,7 +242,7 @@ test("an engine that ends again and again during the same work is given up; othe
   const timer = setInterval(() => engine.retry(), 1);
   await assert.rejects(
     persist(() => factsOf(engine, place)),
-    (fault) => fault instanceof EngineFailed && /5 times/.test(fault.message),
+    (error) => error instanceof EngineFailed && /5 times/.test(error.message),
   );
   assert.equal(opened.length, 5);
   isBroken = false;

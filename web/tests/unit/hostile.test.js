@@ -46,8 +46,8 @@ test("no text of the largest size holds the page up", { timeout: 120_000 }, () =
       let found;
       try {
         found = readAny(text, BOARD);
-      } catch (fault) {
-        assert.ok(/** @type {Error} */ (fault).message.length < 300, piece);
+      } catch (error) {
+        assert.ok(/** @type {Error} */ (error).message.length < 300, piece);
         continue;
       }
       assert.ok(found.length, piece);

@@ -64,9 +64,9 @@ for (const { name, text, rules } of refused)
     const faults = () => readAny(text, "8x8").flatMap((game) => gameOf(game).cut);
     try {
       assert.notDeepEqual(faults(), []);
-    } catch (fault) {
-      assert.ok(/** @type {Error} */ (fault).message.length < 200);
-      assert.ok(!(fault instanceof assert.AssertionError), text);
+    } catch (error) {
+      assert.ok(/** @type {Error} */ (error).message.length < 200);
+      assert.ok(!(error instanceof assert.AssertionError), text);
     }
   });
 

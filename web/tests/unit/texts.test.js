@@ -180,7 +180,7 @@ test("what cannot be read is refused with a reason", () => {
   for (const text of bad)
     assert.throws(
       () => readAny(text, BOARD),
-      (fault) => fault.message.length > 5 && fault.message.length < 300,
+      (error) => error.message.length > 5 && error.message.length < 300,
       text.slice(0, 40),
     );
 });

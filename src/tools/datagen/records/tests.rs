@@ -50,14 +50,14 @@ fn a_file_of_version_1_is_refused() {
 #[test]
 fn other_files_are_refused() {
     let mut file = [0; 16];
-    let fault = |file: &[u8]| RecordHeader::read(&mut &*file).unwrap_err().to_string();
-    assert_eq!(fault(&file), "not a file of petard positions");
-    assert_eq!(fault(b"PETARDD2"), "not a file of petard positions");
+    let error = |file: &[u8]| RecordHeader::read(&mut &*file).unwrap_err().to_string();
+    assert_eq!(error(&file), "not a file of petard positions");
+    assert_eq!(error(b"PETARDD2"), "not a file of petard positions");
     file[..8].copy_from_slice(b"PETARDD2");
     file[8..11].copy_from_slice(&[12, 11, 0]);
-    assert_eq!(fault(&file), "positions of unsupported board 12x11");
+    assert_eq!(error(&file), "positions of unsupported board 12x11");
     file[8..11].copy_from_slice(&[5, 9, 2]);
-    assert_eq!(fault(&file), "positions of unknown game 2");
+    assert_eq!(error(&file), "positions of unknown game 2");
     file[8..11].copy_from_slice(&[9, 5, 1]);
-    assert_eq!(fault(&file), "positions of unsupported board 9x5");
+    assert_eq!(error(&file), "positions of unsupported board 9x5");
 }
