@@ -379,7 +379,7 @@ impl Check {
         };
         let speed = done.positions as f64 * 1e9 / done.checking.max(1) as f64;
         text += &format!(
-            "{}x{}, {} positions kept, {} leaves of at max_nodes {} nodes: {} nodes to prove them, \
+            "{}x{}, {} positions kept, {} leaves of at most {} nodes: {} nodes to prove them, \
              {} positions checked, {speed:.0}/s per core, {:.1} s {}\n",
             proven.board.0,
             proven.board.1,
