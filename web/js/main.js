@@ -4,6 +4,7 @@ import { keepAddress } from "./control/address.js";
 import { keepAnalysing, keepLooking } from "./control/analysis.js";
 import { loadFacts, markChanged, notify, shownGame } from "./control/app.js";
 import { keepExploring } from "./control/explorer.js";
+import { keepHistory } from "./control/history.js";
 import { followLink } from "./control/import.js";
 import { listenToKeys } from "./control/keys.js";
 import { keepGames, readSettings, restore } from "./control/library.js";
@@ -50,6 +51,7 @@ async function main() {
   shell(app, document.body);
   followed.finally(() => document.body.setAttribute("data-ready", ""));
   keepGames(app);
+  keepHistory(app);
   keepAddress(app);
   listenToKeys(app);
   keepAnalysing(app);

@@ -1,6 +1,7 @@
 /** Keys that work everywhere but in text fields. */
 
 import { cancelSetup, flip, goTo, shownGame, variationFrom, walk } from "./app.js";
+import { redo, undo } from "./history.js";
 import { premove, takeBack } from "./play.js";
 
 /** @type {[string[], string][]} */
@@ -13,7 +14,8 @@ export const KEYS = [
   [["Esc"], "Deselect the piece; cancel the planned move or the new game; close a dialog"],
   [["M"], "Type a move, such as b2b3, and Enter"],
   [["F"], "Flip the board"],
-  [["U"], "Take back"],
+  [["U"], "Take back a move of the game; in the analysis, undo the last change; also Ctrl+Z"],
+  [["Ctrl+Y"], "In the analysis: redo what was undone; also Ctrl+Shift+Z"],
   [["E"], "Switch the engine on or off"],
   [["T"], "Show the threat"],
   [["?"], "Show shortcuts"],
@@ -40,8 +42,7 @@ export function listenToKeys(app) {
   const { store } = app;
   document.addEventListener("keydown", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]"))
-      return;
+    if (event.altKey || document.querySelector("dialog[open]")) return;
     const { settingUp, view } = store.state;
     const leaves = event.key === "Escape" && settingUp === view;
     // An empty field for moves has no use for the keys that walk.
@@ -49,11 +50,26 @@ export function listenToKeys(app) {
     const isWalk = walks && /^(Arrow|Home|End)/.test(event.key);
     const takesKeys = target.matches("input:not([type=checkbox]), textarea, select");
     if (!leaves && !isWalk && takesKeys) return;
-    const run = leaves ? () => cancelSetup(app) : actionOf(keyOf(event));
+    const run = leaves
+      ? () => cancelSetup(app)
+      : event.ctrlKey || event.metaKey
+        ? undoOf(keyOf(event), event.shiftKey)
+        : actionOf(keyOf(event));
     if (!run) return;
     event.preventDefault();
     run();
   });
+
+  /**
+   * With Ctrl, or with Cmd on a Mac.
+   * @param {string} key @param {boolean} withShift
+   * @returns {(() => void) | undefined}
+   */
+  function undoOf(key, withShift) {
+    if (store.state.view !== "analyse" || !shownGame(app)) return undefined;
+    if (key === "y" || (key === "z" && withShift)) return () => redo(app);
+    return key === "z" ? () => undo(app) : undefined;
+  }
 
   /** @param {string} key @returns {(() => void) | undefined} */
   function actionOf(key) {
@@ -78,7 +94,7 @@ export function listenToKeys(app) {
           .find((field) => field.offsetParent)
           ?.focus(),
       Escape: () => premove(app, null),
-      u: () => view === "play" && takeBack(app),
+      u: () => (view === "analyse" ? undo(app) : view === "play" && takeBack(app)),
       e: () => view === "analyse" && store.set({ analysing: !analysing }),
       t: () => store.set({ showThreat: !showThreat }),
     };

@@ -95,7 +95,7 @@ export function addMove(tree, id, move) {
     ply: parent.ply + 1,
   };
   tree.nodes.push(node);
-  parent.children.push(node.id);
+  parent.children = [...parent.children, node.id];
   return node;
 }
 
@@ -114,19 +114,58 @@ export function removeNode(tree, id) {
 }
 
 /** Makes a variation the main line, all the way up. @param {Tree} tree @param {number} id */
+export function makeMainLine(tree, id) {
+  while (promote(tree, id));
+}
+
+/**
+ * Lets the innermost variation that a node is in take the place of the line that it branches off.
+ * @param {Tree} tree @param {number} id
+ * @returns {boolean} whether there was one
+ */
 export function promote(tree, id) {
-  for (const node of pathTo(tree, id)) {
-    if (node.parent === null) continue;
-    const parent = nodeOf(tree, node.parent);
-    parent.children = [node.id, ...parent.children.filter((child) => child !== node.id)];
-  }
+  const first = pathTo(tree, id).findLast((node) => !isFirst(tree, node));
+  if (!first) return false;
+  const parent = nodeOf(tree, first.parent ?? 0);
+  parent.children = [first.id, ...parent.children.filter((child) => child !== first.id)];
+  return true;
+}
+
+/** Whether a node goes on with the line of the node before. @param {Tree} tree @param {Node} node */
+function isFirst(tree, node) {
+  return node.parent === null || nodeOf(tree, node.parent).children[0] === node.id;
 }
 
 /** Whether a node is on the main line. @param {Tree} tree @param {number} id */
 export function onMainLine(tree, id) {
+  return pathTo(tree, id).every((node) => isFirst(tree, node));
+}
+
+/** Whether a node has not been deleted. @param {Tree} tree @param {number} id */
+export function isReachable(tree, id) {
   return pathTo(tree, id).every(
-    (node) => node.parent === null || nodeOf(tree, node.parent).children[0] === node.id,
+    (node) => node.parent === null || nodeOf(tree, node.parent).children.includes(node.id),
   );
+}
+
+/**
+ * What people change of a node; lists are replaced, never altered.
+ * @typedef {Pick<Node, "children" | "comment" | "nags" | "shapes">} Marks
+ */
+
+/** @param {Tree} tree @returns {Marks[]} of every node, by its number */
+export function markedNodes(tree) {
+  return tree.nodes.map(({ children, comment, nags, shapes }) => ({
+    children,
+    comment,
+    nags,
+    shapes,
+  }));
+}
+
+/** @param {Node} node @param {Marks} marks */
+export function setMarks(node, { children, comment, nags, shapes }) {
+  Object.assign(node, { children, comment, nags, shapes });
 }
 
 /** TransportEvents of all lines. @param {Tree} tree @returns {number[]} */

@@ -1,9 +1,10 @@
 /** The tree of moves: the main line in two columns, variations and comments between. */
 
-import { goTo, markChanged, notify, shownGame } from "../control/app.js";
+import { goTo, markChanged, shownGame } from "../control/app.js";
+import { endTyping, offerUndo } from "../control/history.js";
 import { verdictsOf } from "../control/review.js";
 import { provenWinner } from "../model/chance.js";
-import { nodeOf, numberOf, onMainLine, promote, removeNode } from "../model/tree.js";
+import { makeMainLine, nodeOf, numberOf, onMainLine, removeNode } from "../model/tree.js";
 import { moveText } from "../rules/apply.js";
 import { parseFen, whiteToMove } from "../rules/picture.js";
 import { iconButton } from "../ui/controls.js";
@@ -178,20 +179,25 @@ function missedText(moves) {
 /** Comment, glyph, promotion and deletion of the move that is shown. @param {App} app */
 function moveTools(app) {
   const { store } = app;
-  const comment = h("textarea", {
-    class: "comment-field",
-    rows: 1,
-    maxlength: 4000,
-    placeholder: "Comment on this position",
-    "aria-label": "Comment on this position",
-  });
   /** What the field was filled from. @type {{game: Game, node: Node} | null} */
   let filled = null;
-  comment.addEventListener("input", () => {
-    if (!filled) return;
-    filled.node.comment = comment.value.trim() || undefined;
-    markChanged(app, filled.game);
-  });
+  const newField = () => {
+    const field = h("textarea", {
+      class: "comment-field",
+      rows: 1,
+      maxlength: 4000,
+      placeholder: "Comment on this position",
+      "aria-label": "Comment on this position",
+    });
+    field.addEventListener("input", () => {
+      if (!filled) return;
+      filled.node.comment = field.value.trim() || undefined;
+      markChanged(app, filled.game);
+    });
+    field.addEventListener("blur", () => endTyping(app));
+    return field;
+  };
+  let comment = newField();
   const glyphs = h("div", { class: "glyphs", role: "group", "aria-label": "Mark the move" });
   for (const [nag, sign] of Object.entries(GLYPHS))
     glyphs.append(
@@ -207,7 +213,7 @@ function moveTools(app) {
       ),
     );
   const up = iconButton("up", "Make this the main line", () =>
-    act(app, (game) => promote(game.tree, game.at)),
+    act(app, (game) => makeMainLine(game.tree, game.at)),
   );
   const remove = iconButton("trash", "Delete this move and all after it", () => removeShown(app));
   const tools = h(
@@ -221,8 +227,16 @@ function moveTools(app) {
     tools.hidden = store.state.view !== "analyse" || !game;
     if (!game || tools.hidden) return;
     const node = nodeOf(game.tree, game.at);
-    if (filled?.node !== node || document.activeElement !== comment) {
-      comment.value = node.comment ?? "";
+    const isFocused = document.activeElement === comment;
+    if (filled?.node !== node) {
+      // A new field: the browser's own undo must not bring back the text of another position.
+      const old = comment;
+      comment = newField();
+      old.replaceWith(comment);
+      if (isFocused) comment.focus();
+    }
+    if (filled?.node !== node || !isFocused) {
+      if (comment.value !== (node.comment ?? "")) comment.value = node.comment ?? "";
       filled = { game, node };
     }
     for (const glyph of glyphs.children) {
@@ -240,22 +254,20 @@ function moveTools(app) {
   return tools;
 }
 
-/** Deletes the move that is shown, with all after it, and offers to undo that. @param {App} app */
+/** Deletes the move that is shown, with all after it. @param {App} app */
 function removeShown(app) {
   const game = shownGame(app);
   if (!game) return;
   const { tree, at } = game;
   const parent = nodeOf(tree, nodeOf(tree, at).parent ?? 0);
-  const children = parent.children;
+  const { children } = parent;
   act(app, () => (game.at = removeNode(tree, at)));
-  const run = () => {
-    // Others may have come since.
+  offerUndo(app, "Deleted.", () => {
     parent.children = [...new Set([...children, ...parent.children])];
     game.at = at;
     markChanged(app, game);
     if (shownGame(app) === game) goTo(app, at);
-  };
-  notify(app, "Deleted.", "note", { label: "Undo", run });
+  });
 }
 
 /** @param {App} app @param {number} nag */

@@ -251,6 +251,46 @@ test("variations, comments, glyphs, promotion, deletion and the arrow keys", asy
   assert.deepEqual(await movesOf(page), ["b2b3", "b7b6"]);
 });
 
+test("every change of the tree is undone and redone, in the order in which it was made", async () => {
+  const page = await open("#analyse?board=8x8&moves=b2b3.b7b6");
+  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 2);
+  await mayMove(page);
+  const text = () => page.textContent(".moves");
+  await page.locator(".comment-field").pressSequentially("Solid");
+  await page.click('.glyph:text-is("!?")');
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForFunction(
+    () => document.querySelector(".move[aria-current]")?.textContent === "b2b3",
+  );
+  await page.focus(".comment-field");
+  await page.keyboard.press("Control+z");
+  assert.equal(await text(), "1b2b3b7b6!?Solid", "another position's text does not come back");
+  await page.click('[aria-label^="Delete this move"]');
+  assert.equal(await text(), "No moves yet.");
+  await page.click('.notice button:has-text("Undo")');
+  /** @type {[string, string][]} */
+  const steps = [
+    ["Control+z", "1b2b3b7b6Solid"],
+    ["u", "1b2b3b7b6"],
+    ["Control+Shift+z", "1b2b3b7b6Solid"],
+    ["Control+y", "1b2b3b7b6!?Solid"],
+  ];
+  for (const [key, wanted] of steps) {
+    await page.keyboard.press(key);
+    await page.waitForFunction(
+      (one) => document.querySelector(".moves")?.textContent === one,
+      wanted,
+    );
+  }
+  await page.keyboard.press("Control+z");
+  // In the field, the browser's own undo is at work.
+  await page.fill(".comment-field", "Solid, more");
+  await page.press(".comment-field", "Control+z");
+  await page.waitForFunction(
+    () => document.querySelector(".moves")?.textContent === "1b2b3b7b6Solid",
+  );
+});
+
 test("keys lead from one variation to the next, from the field for moves too", async () => {
   const page = await open("#analyse?board=8x8&moves=b2b3");
   const current = (/** @type {string} */ move) =>

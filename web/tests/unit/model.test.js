@@ -10,6 +10,7 @@ import {
   leaves,
   lineFrom,
   lineThrough,
+  makeMainLine,
   movesTo,
   numberOf,
   onMainLine,
@@ -61,7 +62,7 @@ test("variations, promotion, deletion", () => {
   );
   assert.deepEqual(movesTo(tree, d.id), ["a2a3", "b7b6", "b2b3"]);
   assert.deepEqual([numberOf(tree, a), numberOf(tree, c), numberOf(tree, d)], ["1.", "1...", "2."]);
-  promote(tree, d.id);
+  makeMainLine(tree, d.id);
   assert.ok(onMainLine(tree, d.id) && !onMainLine(tree, b.id));
   assert.deepEqual(leaves(tree).sort(), [b.id, d.id]);
   assert.equal(removeNode(tree, c.id), a.id);
@@ -69,6 +70,21 @@ test("variations, promotion, deletion", () => {
     lineFrom(tree).map((node) => node.id),
     [0, a.id, b.id],
   );
+});
+
+test("a promotion goes up one level, the main line all the way", () => {
+  const tree = createTree("breakthrough", startFen(8, 8));
+  const a = addMove(tree, 0, "a2a3");
+  addMove(tree, a.id, "a7a6");
+  const other = addMove(tree, a.id, "b7b6");
+  addMove(tree, other.id, "b2b3");
+  const inner = addMove(tree, other.id, "c2c3");
+  assert.ok(promote(tree, inner.id));
+  assert.deepEqual(other.children[0], inner.id);
+  assert.ok(!onMainLine(tree, inner.id));
+  assert.ok(promote(tree, inner.id));
+  assert.ok(onMainLine(tree, inner.id));
+  assert.ok(!promote(tree, inner.id));
 });
 
 test("the scripts read the numbers of the review where the page does", () => {
