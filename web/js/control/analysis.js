@@ -3,8 +3,9 @@
 import { ConnectionLost, PositionRefused } from "../engine/engine.js";
 import { parseProof } from "../engine/parse.js";
 import { valuesOf } from "../engine/questions.js";
-import { isProven, provenWinner } from "../model/chance.js";
+import { isProven, provenWinner, winnerBy } from "../model/chance.js";
 import { gamePositionOf, nodeOf } from "../model/tree.js";
+import { whiteToMove } from "../rules/picture.js";
 import { isAsking, isProving } from "../state.js";
 import { loadFacts, markChanged, notify, resources, shownGame } from "./app.js";
 
@@ -100,7 +101,8 @@ async function analyse(app, key, signal) {
       if (provenWinner(node) !== before) markChanged(app, game);
     }
     // What is proven comes first, though the search may not have seen it.
-    const isWin = (/** @type {Info} */ line) => line.pv[0] === node.proof?.move;
+    const mover = whiteToMove(node.fen) ? "white" : "black";
+    const isWin = (/** @type {Info} */ line) => winnerBy(node, line) === mover;
     const known = lines.filter((line) => line !== undefined);
     known.sort((one, other) => Number(isWin(other)) - Number(isWin(one)));
     app.store.set({

@@ -83,3 +83,14 @@ export function saveProof(board, bytes) {
 export function loadProof(board) {
   return inTransaction("readonly", (store) => store(PROOFS).get(board));
 }
+
+/** The boards whose certificates are kept. @returns {Promise<string[]>} */
+export async function listProofs() {
+  const boards = await inTransaction("readonly", (store) => store(PROOFS).getAllKeys());
+  return boards.map(String);
+}
+
+/** @param {string} board */
+export function deleteProof(board) {
+  return inTransaction("readwrite", (store) => store(PROOFS).delete(board));
+}

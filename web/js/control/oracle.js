@@ -24,7 +24,7 @@ const RESOURCES = { Threads: 1, Hash: 16 };
 const MAX_KNOWN = 20_000;
 
 /** Whether a position is one that can be proven, and not of the many that cannot. @param {Node} node */
-function isSolved(node) {
+export function isSolved(node) {
   const { results, book } = node.theory ?? { results: {}, book: [] };
   return Boolean(
     provenWinner(node) || Object.keys(results).length || book.some(({ mate }) => mate !== null),

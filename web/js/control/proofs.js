@@ -3,12 +3,12 @@
  * once, kept in this browser. Like the engine's `ProofFile`, they are trusted.
  */
 
-import { CertificateError, moveIn, readCertificate } from "../model/certificate.js";
+import { CertificateError, moveIn, readCertificate, readHeader } from "../model/certificate.js";
 import { pathTo } from "../model/tree.js";
 import { play } from "../rules/apply.js";
 import { parseFen, whiteToMove } from "../rules/picture.js";
 import { markChanged, notify, shownGame } from "./app.js";
-import { loadProof, saveProof } from "./files.js";
+import { deleteProof, listProofs, loadProof, saveProof } from "./files.js";
 
 /** @import { Node, Proof } from "../../types/game" */
 /** @import { Certificate } from "../model/certificate.js" */
@@ -33,12 +33,17 @@ export async function importProof(app, bytes) {
       () => true,
       () => false,
     );
-    const winner = certificate.winner === "white" ? "White" : "Black";
-    app.store.set({ dialog: null });
+    const { store } = app;
+    store.set({ dialog: null, kept: store.state.kept + 1 });
     notify(
       app,
-      `${certificate.width}×${certificate.height} is solved: ${winner} wins.` +
-        (isKept ? "" : " This browser cannot keep the proof."),
+      `Proof of ${nameOf(certificate)} loaded: ${contentsOf(readHeader(bytes))}.` +
+        (isKept ? "" : " This browser cannot keep it."),
+      "note",
+      {
+        label: "All proofs",
+        run: () => store.set({ view: "analyse", panel: "board", editor: null }),
+      },
     );
     markChanged(app);
     return null;
@@ -46,6 +51,47 @@ export async function importProof(app, bytes) {
     if (error instanceof CertificateError) return error.message;
     throw error;
   }
+}
+
+/** @param {{width: number, height: number}} size */
+const nameOf = (size) => boardOf(size).replace("x", "×");
+
+/** What a proof holds, in words. @param {{winner: "white" | "black", count: number}} proof */
+function contentsOf({ winner, count }) {
+  return `${winner === "white" ? "White" : "Black"} wins, ${count.toLocaleString("en")} positions`;
+}
+
+/** The proofs that were loaded, in words, by board. @returns {Promise<{board: string, text: string}[]>} */
+export async function loadedProofs() {
+  const found = [];
+  for (const board of await listProofs().catch(() => [])) {
+    const bytes = await loadProof(board).catch(() => undefined);
+    try {
+      const head = bytes && readHeader(bytes);
+      if (head) found.push({ board, text: `${nameOf(head)}: ${contentsOf(head)}` });
+    } catch (error) {
+      if (!(error instanceof CertificateError)) throw error;
+    }
+  }
+  return found;
+}
+
+/** What it has marked as proven stays so. @param {App} app @param {string} board */
+export async function forgetProof(app, board) {
+  const bytes = await loadProof(board);
+  await deleteProof(board);
+  known.delete(board);
+  const changed = () => app.store.set({ kept: app.store.state.kept + 1 });
+  changed();
+  const run = async () => {
+    if (bytes) await saveProof(board, bytes);
+    known.delete(board);
+    changed();
+  };
+  notify(app, `The proof of ${board.replace("x", "×")} is forgotten.`, "note", {
+    label: "Undo",
+    run,
+  });
 }
 
 /** @param {string} board @returns {Promise<Certificate | null>} */

@@ -34,19 +34,32 @@ export function isCertificate(bytes) {
   return new TextDecoder().decode(bytes.subarray(0, MAGIC.length)) === MAGIC;
 }
 
-/** @param {Uint8Array} bytes @returns {Promise<Certificate>} */
-export async function readCertificate(bytes) {
+/** What a certificate proves, by its first lines. @param {Uint8Array} bytes */
+export function readHeader(bytes) {
   const head = HEADER.exec(new TextDecoder().decode(bytes.subarray(0, 500)));
   if (!head) throw new CertificateError("Only short certificates (version 2) can be read here.");
   const [{ length }, fen, winner, count] = head;
   const { width, height } = parseFen(fen);
+  return {
+    length,
+    fen,
+    winner: /** @type {"white" | "black"} */ (winner),
+    width,
+    height,
+    count: Number(count),
+  };
+}
+
+/** @param {Uint8Array} bytes @returns {Promise<Certificate>} */
+export async function readCertificate(bytes) {
+  const { length, fen, winner, width, height, count } = readHeader(bytes);
   if (width * height > MAX_SQUARES.all)
     throw new CertificateError(`Proofs are of boards of up to ${MAX_SQUARES.all} squares.`);
   const end = bytes.length - 4;
   const checksum = new DataView(bytes.buffer, bytes.byteOffset).getUint32(Math.max(0, end), true);
   if (checksum !== crc32(bytes.subarray(0, end)))
     throw new CertificateError("The proof is damaged.");
-  const entries = Math.min(Number(count), bytes.length);
+  const entries = Math.min(count, bytes.length);
   const positions = new BigUint64Array(entries);
   const above = width * height > MAX_SQUARES.short ? new BigUint64Array(entries) : null;
   const moves = new Uint8Array(entries);
@@ -73,7 +86,7 @@ export async function readCertificate(bytes) {
   if (at !== end) throw new CertificateError("The proof is damaged.");
   return {
     fen,
-    winner: /** @type {"white" | "black"} */ (winner),
+    winner,
     width,
     height,
     positions,

@@ -65,7 +65,12 @@ export function evalText(score, fen) {
 export function winnerBy(node, { score, pv }) {
   if (score && isProven(score)) return whiteChance(score, node.fen) ? "white" : "black";
   const winner = provenWinner(node);
-  const mover = whiteToMove(node.fen) ? "white" : "black";
+  const [mover, other] = whiteToMove(node.fen)
+    ? /** @type {const} */ (["white", "black"])
+    : /** @type {const} */ (["black", "white"]);
+  const mate = node.theory?.book.find(({ move }) => move === pv[0])?.mate;
+  const result = node.theory?.results[pv[0]] ?? (mate && (mate > 0 ? "won" : "lost"));
+  if (result) return result === "won" ? mover : other;
   return winner && (winner !== mover || node.proof?.move === pv[0]) ? winner : null;
 }
 

@@ -5,9 +5,10 @@ import { openEditor } from "../control/editor.js";
 import { analysePosition } from "../control/import.js";
 import { changeSettings } from "../control/library.js";
 import { newGame } from "../control/play.js";
+import { forgetProof, loadedProofs } from "../control/proofs.js";
 import { startOf } from "../model/game.js";
 import { nodeOf } from "../model/tree.js";
-import { button, toggle } from "../ui/controls.js";
+import { button, iconButton, toggle } from "../ui/controls.js";
 import { fill, h } from "../ui/dom.js";
 import { chapterCard, studyCard } from "./chapters.js";
 import { editorPanel } from "./editorpanel.js";
@@ -217,5 +218,33 @@ function boardPart(app) {
         app.store.set({ view: "play" });
       }),
     ),
+    proofList(app),
   );
+}
+
+/** The proofs that were loaded; each can be forgotten. @param {App} app */
+function proofList(app) {
+  const { store } = app;
+  const list = h("ul", { class: "proofs", "aria-label": "Proofs" });
+  const draw = async () => {
+    if (store.state.view !== "analyse" || store.state.panel !== "board") return;
+    const proofs = await loadedProofs();
+    list.hidden = !proofs.length;
+    fill(
+      list,
+      proofs.map(({ board, text }) =>
+        h(
+          "li",
+          { class: "row" },
+          h("span", null, `Proof of ${text}`),
+          iconButton("trash", `Forget the proof of ${board.replace("x", "×")}`, () =>
+            forgetProof(app, board),
+          ),
+        ),
+      ),
+    );
+  };
+  store.on(["view", "panel", "kept"], draw);
+  draw();
+  return list;
 }

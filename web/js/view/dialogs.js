@@ -17,6 +17,7 @@ import { button, checkbox, choice, iconButton, number } from "../ui/controls.js"
 import { download, fill, h } from "../ui/dom.js";
 import { chapterName } from "./chapters.js";
 import { keyTable } from "./learnpage.js";
+import { movesText } from "./moves.js";
 import { boardField } from "./setup.js";
 import { shownFen } from "./stage.js";
 
@@ -144,7 +145,7 @@ function bringBody(app) {
             onclick: async () => (told.textContent = (await openChapter(app, games, index)) ?? ""),
           },
           h("b", null, chapterName(game, index)),
-          h("span", { class: "muted" }, `${game.line.length} plies`),
+          h("span", { class: "muted" }, movesText(game.line.length)),
         );
         return h("li", null, open, h("span", { class: "outcome" }, game.result));
       }),

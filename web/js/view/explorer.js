@@ -1,6 +1,7 @@
 /** Every move of the position with all that is known about it; a click plays it. */
 
 import { shownGame, shownNode } from "../control/app.js";
+import { isSolved } from "../control/oracle.js";
 import { percent, scoreText, whiteChance } from "../model/chance.js";
 import { count, rowsOf, talliesOf, whiteShare, winnerOf } from "../model/explorer.js";
 import { moveText } from "../rules/apply.js";
@@ -92,7 +93,7 @@ export function explorerCard(app) {
     const picture = parseFen(node.fen, variant);
     fill(
       body,
-      rows.map((row) => rowView(row, node.fen, picture)),
+      rows.map((row) => rowView(row, node.fen, picture, isSolved(node))),
     );
     summary.textContent = node.theory?.book.length
       ? "The book’s value is White’s chance, by earlier searches; Searches counts those of positions after the move."
@@ -104,8 +105,12 @@ export function explorerCard(app) {
   return card;
 }
 
-/** @param {Row} row @param {string} fen @param {BoardState} picture the position of the FEN */
-function rowView({ move, result, book, searches, engine, games }, fen, picture) {
+/**
+ * @param {Row} row @param {string} fen
+ * @param {BoardState} picture the position of the FEN
+ * @param {boolean} isOpen whether a move without a result stands out among the others
+ */
+function rowView({ move, result, book, searches, engine, games }, fen, picture, isOpen) {
   const winner = result && winnerOf(result, fen);
   return h(
     "tr",
@@ -116,7 +121,9 @@ function rowView({ move, result, book, searches, engine, games }, fen, picture) 
       null,
       winner
         ? h("span", { class: "score proven", title: "Proven" }, `${winner} wins`)
-        : book && scoreView(book, fen),
+        : book
+          ? scoreView(book, fen)
+          : isOpen && h("span", { class: "muted" }, "not known"),
     ),
     h("td", { class: "figure" }, searches || ""),
     h("td", null, !winner && engine ? percent(whiteChance(engine, fen)) : ""),

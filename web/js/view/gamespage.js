@@ -22,7 +22,7 @@ import { pgnOf } from "../text/treepgn.js";
 import { button, iconButton, toggle } from "../ui/controls.js";
 import { download, fill, h } from "../ui/dom.js";
 import { chapterName } from "./chapters.js";
-import { resultText } from "./moves.js";
+import { movesText, resultText } from "./moves.js";
 
 /** @import { FileGame } from "../control/filegames.js" */
 /** @import { FileEntry } from "../control/files.js" */
@@ -286,7 +286,7 @@ function fileRow(app, { file, games, at }) {
       "button",
       { class: "open", onclick: open },
       h("b", null, chapterName(game, at)),
-      h("span", { class: "muted" }, `${file.name} · ${game.line.length} plies`),
+      h("span", { class: "muted" }, `${file.name} · ${movesText(game.line.length)}`),
     ),
     h("span", { class: "outcome" }, game.result === "*" ? "" : resultText(game.result)),
   );
@@ -347,7 +347,7 @@ function row(app, entry, { chosen, draw, edit, isAnalysed }) {
     h(
       "span",
       { class: "muted" },
-      `${players}${kind} · ${entry.board} · ${entry.plies} plies · ${dateOf(entry)}`,
+      `${players}${kind} · ${entry.board} · ${movesText(entry.plies)} · ${dateOf(entry)}`,
     ),
     labelsOf(entry).length > 0 &&
       h(

@@ -114,6 +114,12 @@ export function resultText(result) {
   return result === "1/2-1/2" ? "½–½" : result.replace("-", "–");
 }
 
+/** How long a game is. @param {number} plies */
+export function movesText(plies) {
+  const count = Math.ceil(plies / 2);
+  return count === 1 ? "1 move" : `${count} moves`;
+}
+
 /**
  * A variation as running text.
  * @param {Tree} tree

@@ -3,7 +3,7 @@
 import { shownGame, shownNode } from "../control/app.js";
 import { keepProof, prove, stopProof } from "../control/proof.js";
 import { large } from "../model/chance.js";
-import { lineTexts } from "../rules/apply.js";
+import { lineTexts, moveText } from "../rules/apply.js";
 import { parseFen } from "../rules/picture.js";
 import { isProving } from "../state.js";
 import { button } from "../ui/controls.js";
@@ -101,15 +101,17 @@ const UNPROVEN = {
 function verdict(proof, node) {
   if (node.proof) {
     const winner = node.proof.winner === "white" ? "White" : "Black";
+    const first = moveText(parseFen(node.fen), node.proof.move ?? "");
     const line = lineTexts(parseFen(node.fen, "breakthrough"), proof?.line ?? []);
+    const start = `${line.slice(0, 6).join(" ")}${line.length > 6 ? " …" : ""}`;
     return [
       h("b", { class: "verdict" }, `Proven: ${winner} wins`),
       h(
         "span",
         { class: "muted" },
         line.length
-          ? `A line of ${line.length} plies to the end: ${line.slice(0, 6).join(" ")}${line.length > 6 ? " …" : ""}`
-          : "With perfect play, whatever the other side does.",
+          ? `A line of ${Math.ceil(line.length / 2)} moves to the end: ${start}`
+          : `${winner} wins against any defence${first && `, by ${first}`}.`,
       ),
     ];
   }

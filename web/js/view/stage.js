@@ -359,9 +359,10 @@ function arrowsOf(app) {
     analysis.fen === shownNode(app)?.fen
   ) {
     // A move that is proven to win is better than what the search thinks.
-    const { proof, fen } = shownNode(app) ?? {};
-    const isWin = proof?.move && (proof.winner === "white") === whiteToMove(fen ?? "");
-    const others = analysis.lines.every(({ pv }) => pv[0] !== proof?.move);
+    const node = shownNode(app);
+    const proof = node?.proof;
+    const isWin = proof?.move && (proof.winner === "white") === whiteToMove(node?.fen ?? "");
+    const others = analysis.lines.every((line) => node && winnerBy(node, line) !== proof?.winner);
     if (isWin && others)
       arrows.push({ move: proof?.move ?? "", kind: "best", label: proof?.winner[0].toUpperCase() });
     // More would hide the board.

@@ -444,7 +444,12 @@ test("the proof of a board is loaded once, and says who wins from then on", asyn
   const page = await open("#analyse?board=6x6");
   // The opening book knows the move that wins: bar, card and arrows say so.
   await page.waitForSelector('.evaluation.proven[aria-label="Proven: White wins"]');
-  await page.waitForSelector('.proof-card.proven:has-text("Proven: White wins")');
+  await page.waitForSelector('.proof-card.proven:has-text("against any defence, by a2b3")');
+  const frame = () => {
+    const bar = document.querySelector(".evaluation") ?? document.body;
+    return getComputedStyle(bar, "::after").borderLeftWidth;
+  };
+  assert.equal(await page.evaluate(frame), "3px", "above what moves inside");
   await page.waitForFunction(() =>
     [...document.querySelectorAll(".over .tag")].some((one) =>
       /^W\d*$/.test(one.textContent ?? ""),
@@ -452,10 +457,11 @@ test("the proof of a board is loaded once, and says who wins from then on", asyn
   );
   await panel(page, "explorer");
   await page.waitForSelector('.explorer tr[data-move="a2b3"] .proven');
+  await page.waitForSelector('.explorer tr[data-move="c2c3"]:has-text("not known")');
   await page.click('[aria-label="Import a game or position"]');
   const file = fileURLToPath(new URL("../../../docs/certificates/6x6.proof", import.meta.url));
   await page.setInputFiles("dialog input[type=file]", file);
-  await page.waitForSelector('.notice:has-text("6×6 is solved: White wins.")');
+  await page.waitForSelector('.notice:has-text("Proof of 6×6 loaded: White wins, ")');
   await page.waitForSelector('.proof-card.proven:has-text("Proven: White wins")');
   await page.waitForSelector('.evaluation.proven[aria-label="Proven: White wins"]');
   await page.reload();
@@ -471,6 +477,10 @@ test("the proof of a board is loaded once, and says who wins from then on", asyn
     await page.waitForSelector('.proof-card.proven:has-text("Proven: White wins")');
   }
   await page.waitForFunction(() => document.querySelectorAll(".moves .proven").length >= 2);
+  await panel(page, "board");
+  await page.waitForSelector('.proofs li:has-text("Proof of 6×6: White wins, ")');
+  await page.click('[aria-label="Forget the proof of 6×6"]');
+  await page.waitForSelector(".proofs", { state: "hidden" });
 });
 
 test("proofs of boards of more than 40 squares are read, too", async () => {
@@ -478,7 +488,10 @@ test("proofs of boards of more than 40 squares are read, too", async () => {
   await page.click('[aria-label="Import a game or position"]');
   const file = fileURLToPath(new URL("../../../docs/certificates/9x5.proof", import.meta.url));
   await page.setInputFiles("dialog input[type=file]", file);
-  await page.waitForSelector('.notice:has-text("9×5 is solved: Black wins.")');
+  await page.click(
+    '.notice:has-text("Proof of 9×5 loaded: Black wins, ") button:has-text("All proofs")',
+  );
+  await page.waitForSelector('.proofs li:has-text("9×5")');
   await page.waitForSelector('.proof-card.proven:has-text("Proven: Black wins")');
   // Every move loses, and the explorer says so at once.
   await panel(page, "explorer");
