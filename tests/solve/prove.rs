@@ -315,6 +315,25 @@ fn solve_takes_positions_from_its_input_and_keeps_its_table() {
         let text = String::from_utf8(output.stdout).unwrap();
         assert_eq!(text.lines().count(), answers, "{lines}");
     }
+    // Marks and line ends of other systems are passed over, and endless lines.
+    let odd = [
+        b"\xef\xbb\xbf",
+        black.as_bytes(),
+        b"\r\n",
+        &[b'p'; 70_000],
+        b"\n\xff\n",
+        black.as_bytes(),
+    ];
+    let output = served_bytes("--nodes 1 --hash 16", &odd.concat());
+    let errors = objects(&output)
+        .iter()
+        .map(|answer| answer["error"].clone())
+        .collect::<Vec<_>>();
+    let longer = json!("it is longer than 65536 bytes");
+    assert_eq!(
+        errors,
+        [Value::Null, longer, json!("it is not UTF-8"), Value::Null]
+    );
     // A board may need wider sets than the first.
     for other in ["pppp/pppp/4/PPPP/PPPP w 0 1", "9/p8/9/9/P8 w 0 1"] {
         let output = served("--nodes 1 --hash 16", &format!("{black}\n{other}\n"));

@@ -16,9 +16,9 @@ use report::{FirstMoves, json, moves_report, peak_megabytes, report};
 use run::Run;
 use serde_json::json as object;
 use std::error::Error;
-use std::io::{self, ErrorKind, stdin};
+use std::io::{self, BufRead, ErrorKind, Read as _, stdin};
 use std::process::ExitCode;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread::spawn;
 use std::time::Duration;
 
@@ -188,6 +188,35 @@ impl Solve {
     }
 }
 
+/// Bytes of the longest line that is read.
+const MAX_LINE: u64 = 1 << 16;
+
+/// How many lines are read ahead.
+const MAX_WAITING_LINES: usize = 1000;
+
+/// The next line without its end and without a byte order mark before it; `None` at the
+/// end of the input. A line that is too long, or no text, is an error of the kind
+/// `InvalidData`, and is passed over.
+fn read_line(input: &mut impl BufRead) -> Option<io::Result<String>> {
+    let invalid = |text: &str| Err(io::Error::new(ErrorKind::InvalidData, text));
+    let mut line = Vec::new();
+    let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
+    Some(match read {
+        Ok(0) => return None,
+        Err(error) => Err(error),
+        Ok(_) if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") => input
+            .skip_until(b'\n')
+            .and_then(|_| invalid(&format!("it is longer than {MAX_LINE} bytes"))),
+        Ok(_) => match String::from_utf8(line) {
+            Ok(text) => {
+                let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+                Ok(text.trim_end_matches(['\r', '\n']).to_owned())
+            }
+            Err(_) => invalid("it is not UTF-8"),
+        },
+    })
+}
+
 /// The lines of standard input, with their numbers.
 struct InputLines {
     lines: Receiver<io::Result<String>>,
@@ -197,8 +226,15 @@ struct InputLines {
 
 impl InputLines {
     fn begin() -> Self {
-        let (sender, lines) = channel();
-        spawn(move || stdin().lines().try_for_each(|line| sender.send(line)));
+        let (sender, lines) = sync_channel(MAX_WAITING_LINES);
+        spawn(move || {
+            let mut input = stdin().lock();
+            while let Some(line) = read_line(&mut input) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
         Self {
             lines,
             number: 0,
