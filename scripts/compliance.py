@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Checks that a Breakthrough engine or bot speaks UCI well enough for match runners.
+"""Checks that a Breakthrough engine or bot speaks UCI and knows the rules.
 
     compliance.py ./bot
     compliance.py python3 bot.py
 
-Runs the steps of fastchess's `--compliance` with positions of Breakthrough, and asks for a move on
-each other board that the engine names in its option UCI_Variant. At the first step that fails it
-says what was expected and what the engine wrote. Every move must be legal. No step is timed: an
-engine is given up after a minute of silence. docs/bots.md describes the protocol.
+It sends what match runners send (the steps of fastchess's `--compliance` are among it), asks for
+moves where a mistaken rule shows, for both colours and several times if the answers differ, and
+plays the first moves of a game on every board that the engine names in its option UCI_Variant.
+At the first error it says what was expected. A warning names what only some runners need.
+docs/bots.md describes the protocol.
 
-Exit status: 0 all steps passed; 1 one failed; 2 the engine cannot be started, or wrong arguments.
+Exit status: 0 no error; 1 an error; 2 the engine cannot be started, or wrong arguments.
 """
 
 from __future__ import annotations
@@ -17,203 +18,224 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 
 from petard import Board
 from petardlib.base.errors import EngineError, UserError
-from petardlib.play.inputs import Reading
 from petardlib.play.uciprocess import UciProcess
-from petardlib.rules.positions import board_of
+from petardlib.rules.illegal import why_illegal
+from petardlib.rules.positions import six_field_fen
 
-MIDDLE = "position fen 1ppp2pp/pp3p2/2p5/4pP2/3P4/2P3P1/PP2P2P/PPP1P3 w - - 0 27"
-BLACK = "position fen pppppppp/pppppppp/8/8/8/4P3/PPPP1PPP/PPPPPPPP b - - 0 1"
-GAME = "position startpos moves e2e3 e7e6"
+RULES = [
+    ("a single piece", "7p/8/8/8/4P3/8/8/8 w 0 1", ""),
+    ("the first rank of the board and the second", "7p/p7/8/8/8/8/P6P/P6P w 0 1", ""),
+    ("an enemy piece straight ahead", "8/8/8/3p4/3P4/8/8/8 w 0 1", ""),
+    ("no free square ahead", "8/8/8/1p1p1p1p/pPpPpPpP/PpPpPpPp/pPpPpPpP/P1P1P1P1 w 0 1", ""),
+    ("own pieces ahead", "7p/8/8/PPPPP3/PPPP4/PPP5/PP6/P7 w 0 1", ""),
+    ("a capture as the only move", "8/8/8/pp6/P7/8/8/8 w 0 1", ""),
+    ("the edges of the board", "8/8/8/p6p/P6P/8/8/8 w 0 1", ""),
+    ("a move that wins", "pp6/P7/8/8/8/8/8/8 w 0 1", ""),
+    ("pieces that have moved", "7p/8/8/8/8/8/P7/8 w 0 1", "a2a3 h8h7 a3a4 h7h6"),
+    ("a piece that was captured", "8/8/7p/3p4/2P5/8/8/8 w 0 1", "c4d5"),
+]
+"""Positions, and moves from there, in which a mistaken rule leads to illegal moves."""
+
+GO = "go movetime 50"
+FEW, MANY = 3, 10
+"""How often a position is asked about; many times if the first answers differ."""
+PLIES = 14
+MIDDLE = "1ppp2pp/pp3p2/2p5/4pP2/3P4/2P3P1/PP2P2P/PPP1P3 w 0 27"
+BLACK = "pppppppp/pppppppp/8/8/8/4P3/PPPP1PPP/PPPPPPPP b 0 1"
+WHOLE = re.compile(r"\b(?:depth|nodes|nps|time|score cp|score mate) (?!-?[0-9]+(?: |$))")
 
 
 class Engine(UciProcess):
     """An engine, and what it has written."""
 
-    timeout_ms = 60_000.0
-
-    def __init__(self, command: list[str]) -> None:
+    def __init__(self, command: list[str], timeout_s: float) -> None:
         super().__init__(command)
-        self.output: list[str] = []
-        self.infos: list[str] = []
+        self.timeout_ms = 1000 * timeout_s
         self.introduction: list[str] = []
-        self.size = "8x8"
-        self.board = Board()
-
-    def write(self, line: str) -> bool:
-        """Writes a line; returns whether that worked."""
-        if line.startswith("go"):
-            self.infos = []
-        if line.startswith("position"):
-            self.board = board_of(Reading(size=self.size).line(line).boards[-1])
-        self.send(line)
-        return True
-
-    def choose(self, variant: str, size: str) -> bool:
-        """Sets the board."""
-        self.size = size
-        return self.write(f"setoption name UCI_Variant value {variant}")
+        self.start = Board()
+        self.answers = self.without_info = self.without_score = 0
+        self.malformed = ""
+        self.scores: set[str] = set()
+        self.size_error = ""
+        self.asked = ""
 
     def boards(self) -> dict[str, str]:
-        """The boards other than 8x8 that the introduction names, by variant."""
+        """The boards that the introduction names, by variant."""
         options = [line for line in self.introduction if " name UCI_Variant " in line]
-        names = re.findall(r" var (breakthrough([0-9]{1,2}))(?=\s|$)", " ".join(options))
-        return {name: f"{files}x{files}" for name, files in names if files != "8"}
+        names = re.findall(r" var (breakthrough([0-9]{0,2}))(?=\s|$)", " ".join(options))
+        return {name: f"{files}x{files}" for name, files in names if files}
 
-    def read(self, beginning: str) -> str:
-        """The next line that starts with `beginning`; the lines before it are kept."""
-        lines = self.read_until(beginning)
-        self.output += lines
-        is_info = [line.startswith("info ") and " string " not in line for line in lines]
-        self.infos += [line for line, keeps in zip(lines, is_info, strict=True) if keeps]
-        return lines[-1]
-
-    def start(self) -> bool:
-        """Sends `uci` and reads the introduction."""
-        self.write("uci")
-        self.read("uciok")
-        self.introduction = list(self.output)
-        return True
-
-    def is_ready(self) -> bool:
-        """Whether the engine says that it is ready."""
-        return self.write("isready") and self.read("readyok") == "readyok"
-
-    def has(self, beginning: str) -> bool:
-        """Whether a line of the introduction starts with `beginning` and continues."""
-        return any(re.match(beginning + r" \S", line) for line in self.introduction)
-
-    def answers(self) -> bool:
-        """Whether it answers with a legal move."""
-        word = "".join(self.read("bestmove").split()[1:2])
-        if word not in self.board.legal_moves.uci():
-            raise UserError(f"'{word}' is not a legal move in {self.board.fen()}")
-        return True
-
-    def has_information(self) -> bool:
-        """Whether there was a line of information."""
-        return bool(self.infos)
-
-    def is_sound(self) -> bool:
-        """Whether its numbers are integers."""
-        words = self.infos[-1].split()
-        pairs = zip(words, [*words[1:], ""], strict=True)
-        return all(
-            value and "." not in value for name, value in pairs if name in ("time", "nps", "score")
+    def expects_sizes_by_fen(self) -> bool:
+        """Whether it lists Breakthrough without sizes: match runners send it FENs of any size."""
+        text = "\n".join(self.introduction)
+        return bool(re.search(r" var breakthrough\b", text)) and not (
+            self.boards() or " name VariantPath " in text
         )
 
-    def has_score(self) -> bool:
-        """Whether it reported a score."""
-        return re.search(r" score (cp|mate) -?[0-9]+", self.infos[-1]) is not None
+    def move(self, board: Board, go: str = GO, six_fields: bool = False) -> str:
+        """Its move, which must be legal."""
+        fen = board.root().fen()
+        fen = six_field_fen(fen) if six_fields else fen
+        head = "startpos" if fen == self.start.fen() else f"fen {fen}"
+        moves = " ".join(["moves", *(move.uci() for move in board.move_stack)])
+        position = f"position {head} {moves}" if board.move_stack else f"position {head}"
+        side = "White (P, moves up)" if board.turn else "Black (p, moves down)"
+        self.asked = f"it was sent: {position}\n\n{board}\n\n{side} is to move"
+        self.send(position, go)
+        *lines, answer = self.read_until("bestmove")
+        self.note([line for line in lines if line.startswith("info ") and " string " not in line])
+        words = answer.split()
+        if len(words) < 2:
+            raise UserError(f"`{answer}`: expected a move, as in `bestmove a2a3`")
+        if reason := why_illegal(board, words[1]):
+            raise UserError(reason)
+        self.asked = ""
+        return words[1]
+
+    def note(self, infos: list[str]) -> None:
+        """Keep what is worth a warning about the `info` lines before an answer."""
+        self.answers += 1
+        self.without_info += not infos
+        score = re.search(r" score (\w+ \S+)", infos[-1]) if infos else None
+        self.without_score += bool(infos) and score is None
+        self.scores |= {score[1]} if score else set()
+        self.malformed = next(filter(WHOLE.search, infos), self.malformed)
+
+    def warnings(self) -> Iterator[str]:
+        """What does no harm here, but elsewhere."""
+        form = "`info depth 1 score cp 1 pv a2a3`"
+        if self.without_info:
+            yield (
+                f"no `info` line before {self.without_info} of {self.answers} moves; fastchess "
+                f"needs one, such as {form}"
+            )
+        if self.without_score:
+            yield f"`info` lines without `score cp N` or `score mate N`; fastchess needs {form}"
+        if self.malformed:
+            yield f"`{self.malformed}`: fastchess needs whole numbers"
+        if self.size_error:
+            size = "it lists `breakthrough`, so it is sent FENs of any size; on 6x6"
+            yield f"{size}: {self.size_error}"
+        if self.scores == {"cp 0"}:
+            yield "`score cp 0` before every move; some runners end such games as draws"
 
 
-Step = tuple[str, Callable[[], bool]]
-
-ADVICE = [
-    ("start", "answer `uci` with `id name`, `id author`, the options and `uciok`"),
-    ("it is ready", "answer `isready` with `readyok` at once, and flush the output"),
-    ("id ", "answer `uci` with `id name NAME` and `id author AUTHOR`"),
-    ("read ", "answer `go` with `bestmove MOVE`, such as `bestmove a2a3`, and flush the output"),
-    ("information", "write an `info` line before `bestmove`: `info depth 1 score cp 1 pv a2a3`"),
-    ("valid numbers", "`time`, `nps` and `score` in `info` lines take whole numbers"),
-    ("a score", "`info` lines have `score cp N` or `score mate N`"),
-]
-"""What an engine must do, by how the step begins that failed."""
+def mirrored(moves: str) -> list[str]:
+    """The moves with ranks counted from the other side of 8x8."""
+    return re.sub(r"\d", lambda rank: str(9 - int(rank[0])), moves).split()
 
 
-def search(engine: Engine, go: str) -> list[Step]:
-    """The steps of a search: a move, information, its form, and a score."""
-    return [
-        (f"send {go}", lambda: engine.write(go)),
-        (f"read bestmove after {go}", engine.answers),
-        (f"information after {go}", engine.has_information),
-        (f"valid numbers after {go}", engine.is_sound),
-        (f"a score after {go}", engine.has_score),
-    ]
+def colours(fen: str, moves: str) -> Iterator[Board]:
+    """A position as it is, and with colours exchanged."""
+    for board, played in ((Board(fen), moves.split()), (Board(fen).mirror(), mirrored(moves))):
+        board.push_line(played)
+        yield board
 
 
-def on_board(engine: Engine, variant: str, size: str) -> list[Step]:
-    """The steps of a move on another board."""
-    return [
-        (f"send UCI_Variant {variant}", lambda: engine.choose(variant, size)),
-        (f"it is ready after {variant}", engine.is_ready),
-        (f"send position startpos of {variant}", lambda: engine.write("position startpos")),
-        (f"send go movetime 100 in {variant}", lambda: engine.write("go movetime 100")),
-        (f"read a move of {variant}", engine.answers),
-    ]
+def checks(engine: Engine) -> Iterator[str]:
+    """The steps: each is named, then taken."""
+    yield "answer to uci"
+    engine.send("uci")
+    engine.introduction = engine.read_until("uciok")
+    for name in ("name", "author"):
+        if not any(re.match(rf"id {name} \S", line) for line in engine.introduction):
+            raise UserError(f"expected `id {name} {name.upper()}` before `uciok`")
+    yield "answer to isready"
+    engine.ask()
+    yield "a move from the start position"
+    engine.ask("ucinewgame", "position startpos")
+    engine.move(engine.start, "go wtime 1000 btime 1000")
+    yield "a FEN with six fields, and clocks"
+    for clocks in ("wtime 100", "wtime 100 winc 100 btime 100 binc 100"):
+        engine.move(Board(MIDDLE), f"go {clocks}", six_fields=True)
+    yield "Black to move, and clocks"
+    for clocks in ("btime 100", "btime 100 binc 100 wtime 100 winc 100"):
+        engine.move(Board(BLACK), f"go {clocks}")
+    for title, fen, moves in RULES:
+        for board in colours(fen, moves):
+            yield f"{title}, {'White' if board.turn else 'Black'} to move"
+            if len({engine.move(board) for _ in range(FEW)}) > 1:
+                for _ in range(MANY - FEW):
+                    engine.move(board)
+    yield from play(engine, "8x8")
+    for variant, size in engine.boards().items():
+        yield f"UCI_Variant {variant}"
+        engine.ask(f"setoption name UCI_Variant value {variant}")
+        engine.start = Board(size)
+        yield from play(engine, size)
+    if engine.expects_sizes_by_fen():
+        yield "a FEN on 6x6, as it lists no variant of that size"
+        try:
+            engine.move(Board("6x6"))
+        except (EngineError, UserError) as error:
+            engine.size_error = str(error).splitlines()[0]
 
 
-def steps(engine: Engine) -> list[Step]:
-    """The steps on 8x8, forty as in fastchess."""
-    game = "go wtime 100 btime 100"
-    return [
-        ("start the engine", engine.start),
-        ("it is ready", engine.is_ready),
-        ("id name", lambda: engine.has("id name")),
-        ("id author", lambda: engine.has("id author")),
-        ("send ucinewgame", lambda: engine.write("ucinewgame")),
-        ("send position startpos", lambda: engine.write("position startpos")),
-        ("it is ready after startpos", engine.is_ready),
-        ("send position fen", lambda: engine.write(MIDDLE)),
-        ("it is ready after fen", engine.is_ready),
-        *search(engine, "go wtime 100"),
-        ("send a position with Black to move", lambda: engine.write(BLACK)),
-        *search(engine, "go btime 100"),
-        *search(engine, "go wtime 100 winc 100 btime 100 binc 100"),
-        *search(engine, "go btime 100 binc 100 wtime 100 winc 100"),
-        ("a score again", engine.has_score),
-        ("send ucinewgame again", lambda: engine.write("ucinewgame")),
-        ("send position startpos again", lambda: engine.write("position startpos")),
-        (f"send {game}", lambda: engine.write(game)),
-        ("read the first move", engine.answers),
-        ("valid numbers", engine.is_sound),
-        ("send position startpos moves", lambda: engine.write(GAME)),
-        (f"send {game} again", lambda: engine.write(game)),
-        ("read the second move", engine.answers),
-        ("valid numbers again", engine.is_sound),
-    ]
+def play(engine: Engine, size: str) -> Iterator[str]:
+    """The first moves of a game against itself, and the position reached as a FEN."""
+    yield f"{PLIES} plies of a game on {size}"
+    engine.ask("ucinewgame")
+    board = Board(size)
+    while len(board.move_stack) < PLIES and not board.is_game_over():
+        board.push_uci(engine.move(board))
+    if not board.is_game_over():
+        yield f"a FEN on {size}"
+        for fen in (board.fen(), board.mirror().fen()):
+            engine.move(Board(fen))
+
+
+def explain(engine: Engine, step: str, error: EngineError | UserError) -> Iterator[str]:
+    """What went wrong, and what the engine or its author has to say about it."""
+    yield f"failed: {step}: {error.detail if isinstance(error, EngineError) else error}"
+    if engine.asked:
+        yield engine.asked
+    if isinstance(error, UserError):
+        return
+    errors = engine.standard_error()
+    if error.kind == "crash" and errors:
+        yield "the bot stopped with this error:"
+        yield from (f"    {line}" for line in errors)
+        return
+    if error.kind == "stalled":
+        yield "write the answer as one line, and flush the output after it"
+    yield "the end of the dialogue (> sent, < received, ! standard error):"
+    yield from (f"    {line}" for line in engine.last_words())
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the steps up to the first failure."""
+    """Takes the steps up to the first error."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--timeout", type=float, default=10, metavar="S", help="seconds for an answer (default 10)"
     )
     parser.add_argument("engine", help="the program to check")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
     args = parser.parse_args(argv)
+    if not 0 < args.timeout < 1000:
+        parser.error(f"--timeout {args.timeout:g}: must be more than 0 and less than 1000")
     try:
-        engine = Engine([args.engine, *args.arguments])
+        engine = Engine([args.engine, *args.arguments], args.timeout)
     except EngineError as error:
         print(error.detail, file=sys.stderr)
         return 2
-    all_steps = steps(engine)
+    number, step = 0, ""
     try:
-        # More steps follow once the engine has named its boards.
-        for number, (name, action) in enumerate(all_steps, start=1):
-            try:
-                reason = "" if action() else "check failed"
-                if number == 1:
-                    for variant, size in engine.boards().items():
-                        all_steps += on_board(engine, variant, size)
-            except (EngineError, UserError, IndexError) as error:
-                reason = str(error)
-            if reason:
-                print(f"failed: step {number}, {name}: {reason}")
-                for beginning, advice in ADVICE:
-                    if name.startswith(beginning):
-                        print(f"an engine should {advice}" if advice[0] != "`" else advice)
-                        break
-                print("the last lines it wrote:")
-                print("\n".join(f"    {line}" for line in engine.output[-12:]))
-                return 1
-            print(f"passed: step {number}, {name}")
+        for number, step in enumerate(checks(engine), start=1):
+            print(f"step {number}: {step}", flush=True)
+    except (EngineError, UserError) as error:
+        print("\n".join(explain(engine, f"step {number}, {step}", error)))
+        return 1
     finally:
         engine.close()
-    print(f"all {len(all_steps)} steps passed")
+    for warning in engine.warnings():
+        print(f"warning: {warning}")
+    print(f"passed: all {number} steps, {engine.answers} moves")
     return 0
 
 

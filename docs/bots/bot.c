@@ -1,16 +1,20 @@
-/* A bot for Breakthrough: it wins if it can, else captures if it can, else moves at random.
+/* A bot for Breakthrough, the same as bot.py: it wins if it can in one move, else it moves at
+   random.
    cc -O2 -o bot bot.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#define START "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w 0 1"
+#define START "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w"
 
-static char board[64][26]; /* by rank and file, from White's left; 0 is empty */
+/* By rank and file, counted from 0; 0 is empty. Boards have up to 128 squares: two files have 64
+   ranks, and four ranks 32 files. */
+static char board[64][32];
 static int files, ranks;
 static char side; /* 'P' or 'p' */
 
-static void set_fen(const char *fen) {
+static void read_fen(const char *fen) {
     const char *end = strchr(fen, ' ');
     memset(board, 0, sizeof board);
     ranks = 1;
@@ -29,46 +33,61 @@ static void set_fen(const char *fen) {
     side = end[1] == 'w' ? 'P' : 'p';
 }
 
-/* Plays a move such as a2b3. */
-static void play(const char *move) {
+/* Reads a square: files a to z, then aa to af. Returns what follows. */
+static const char *read_square(const char *text, int *file, int *rank) {
     char *rest;
-    int from = move[0] - 'a', start = (int)strtol(move + 1, &rest, 10) - 1;
-    int to = rest[0] - 'a', target = (int)strtol(rest + 1, NULL, 10) - 1;
-    board[target][to] = board[start][from];
-    board[start][from] = 0;
-    side ^= 'P' ^ 'p';
+    *file = *text++ - 'a';
+    if (*text >= 'a') *file = 26 + *text++ - 'a';
+    *rank = (int)strtol(text, &rest, 10) - 1;
+    return rest;
+}
+
+static void print_square(char *text, int file, int rank) {
+    sprintf(text, "%s%c%d", file < 26 ? "" : "a", 'a' + file % 26, rank + 1);
+}
+
+static void play(const char *move) {
+    int file, rank, to, ahead;
+    read_square(read_square(move, &file, &rank), &to, &ahead);
+    board[rank][file] = 0;
+    board[ahead][to] = side;
+    side = side == 'P' ? 'p' : 'P';
+}
+
+/* How good a move looks. To make the bot stronger, begin here. */
+static int worth(int file, int rank, int to, int ahead) {
+    (void)file, (void)rank, (void)to; /* not used yet */
+    if (ahead == 0 || ahead == ranks - 1) return RAND_MAX; /* it wins */
+    return rand() / 2;
 }
 
 static void go(void) {
-    int best = -1, count = 0, step = side == 'P' ? 1 : -1;
+    int best = -1;
     char move[32] = "(none)";
     for (int rank = 0; rank < ranks; rank++) {
-        int next = rank + step;
-        if (next < 0 || next >= ranks) continue;
+        int ahead = side == 'P' ? rank + 1 : rank - 1;
         for (int file = 0; file < files; file++) {
             if (board[rank][file] != side) continue;
             for (int to = file - 1; to <= file + 1; to++) {
-                if (to < 0 || to >= files || board[next][to] == side) continue;
-                if (to == file && board[next][to]) continue;
-                int is_win = next == 0 || next == ranks - 1;
-                int worth = (2 * is_win + (board[next][to] != 0)) * 1000 + rand() % 1000;
-                count++;
-                if (worth <= best) continue;
-                best = worth;
-                snprintf(move, sizeof move, "%c%d%c%d", 'a' + file, rank + 1, 'a' + to, next + 1);
+                if (to < 0 || to >= files || board[ahead][to] == side) continue;
+                if (to == file && board[ahead][to]) continue;
+                int value = worth(file, rank, to, ahead);
+                if (value <= best) continue;
+                best = value;
+                print_square(move, file, rank);
+                print_square(move + strlen(move), to, ahead);
             }
         }
     }
-    if (count) printf("info depth 1 score cp 1 nodes %d nps 1000 time 1 pv %s\n", count, move);
-    printf("bestmove %s\n", move);
+    printf("info depth 1 score cp 1 pv %s\nbestmove %s\n", move, move);
 }
 
 int main(void) {
     static char line[1 << 20];
-    set_fen(START);
+    srand((unsigned)time(NULL));
+    read_fen(START);
     while (fgets(line, sizeof line, stdin)) {
         line[strcspn(line, "\r\n")] = 0;
-        if (!strcmp(line, "quit")) break;
         if (!strcmp(line, "uci")) {
             puts("id name bot.c\nid author you");
             puts("option name UCI_Variant type combo default breakthrough var breakthrough\nuciok");
@@ -77,11 +96,13 @@ int main(void) {
         } else if (!strncmp(line, "position ", 9)) {
             char *moves = strstr(line, " moves ");
             char *fen = strstr(line, " fen ");
-            set_fen(fen ? fen + 5 : START);
+            read_fen(fen ? fen + 5 : START);
             for (char *move = moves ? strtok(moves + 7, " ") : NULL; move; move = strtok(NULL, " "))
                 play(move);
         } else if (!strncmp(line, "go", 2)) {
             go();
+        } else if (!strcmp(line, "quit")) {
+            break;
         }
         fflush(stdout);
     }

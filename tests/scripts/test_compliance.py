@@ -1,9 +1,8 @@
-"""The steps by which fastchess checks whether it can run an engine, and the bots of the guide."""
+"""What compliance.py finds in engines, and the bots of the guide."""
 
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -12,62 +11,177 @@ from pathlib import Path
 import pytest
 
 from conftest import PATIENCE, ROOT, run_script
+from petard import Board
+from petardlib.rules.illegal import why_illegal
 
 BOTS = ROOT / "docs/bots"
+LEGAL = 'target == "." or (target != side and to != file)'
+LOOP = "            for to in (file - 1, file, file + 1):\n"
+INFO = 'print(f"info depth 1 score cp 1 pv {best}\\nbestmove {best}")'
+
+
+def check(*command: object) -> subprocess.CompletedProcess[str]:
+    return run_script("compliance.py", sys.executable, *command)
+
+
+def changed(folder: Path, old: str, new: str) -> Path:
+    """The bot in Python with one error."""
+    text = (BOTS / "bot.py").read_text()
+    assert old in text
+    path = folder / "bot.py"
+    path.write_text("import random\nrandom.seed(1)\n" + text.replace(old, new))
+    return path
 
 
 def test_petard_passes_all_steps(petard: str) -> None:
     done = run_script("compliance.py", petard)
     assert done.returncode == 0, done.stdout
-    assert "passed: step 45, read a move of breakthrough" in done.stdout
-    assert re.search(r"^all [0-9]+ steps passed$", done.stdout, re.MULTILINE)
-
-
-def test_a_step_that_fails_is_named() -> None:
-    # It introduces itself and then says nothing.
-    script = "print('id name x\\nid author y\\nuciok', flush=True); input()"
-    done = run_script("compliance.py", sys.executable, "-c", script)
-    assert done.returncode == 1 and "failed: step 2, it is ready" in done.stdout, done.stdout
-    assert "answer `isready` with `readyok`" in done.stdout
-    assert run_script("compliance.py", "/nowhere/at/all").returncode == 2
-
-
-BOT = """
-import sys
-for line in sys.stdin:
-    if line == "uci\\n":
-        print("id name x\\nid author y\\noption name UCI_Variant type combo default breakthrough "
-              "var breakthrough var breakthrough6\\nuciok", flush=True)
-    elif line == "isready\\n":
-        print("readyok", flush=True)
-    elif line.startswith("go"):
-        print("info depth 1 time 1 score cp 1\\nbestmove", MOVE, flush=True)
-    elif line.startswith("position"):
-        MOVE = move(line)
-"""
+    assert "plies of a game on 7x7" in done.stdout and "warning" not in done.stdout
+    assert "passed: all 36 steps" in done.stdout
 
 
 @pytest.mark.parametrize(
-    ("move", "failed"),
+    ("old", "new", "message"),
     [
-        ("lambda line: 'a1a8'", "step 11, .*: 'a1a8' is not a legal move in 1ppp2pp/"),
+        (LEGAL, "target != side", "captures straight ahead; captures are diagonal"),
+        (LEGAL, f"{LEGAL} or to == file and target == side", "is occupied by a piece of its own"),
+        (LEGAL, 'target == "." or to != file', "is occupied by a piece of its own side"),
+        (LEGAL, 'target == "."', "a capture as the only move, White to move: exited with code 1"),
+        (LEGAL, '(target == ".") == (to == file) and target != side', "exited with code 1"),
         (
-            # Right on 8x8, whatever the board is.
-            "lambda line: 'a2a3' if 'fen 1p' in line else 'e7e6' if ' b ' in line else 'd2d3'"
-            " if 'moves' in line else 'g2g3'",
-            "step 45, read a move of breakthrough6: 'g2g3' is not a legal move in pppppp/",
+            LEGAL,
+            f"0 < ahead < len(board) - 1 and ({LEGAL})",
+            "a move that wins, White to move: exi",
+        ),
+        (
+            "if row[file] == side and 0 <= to < len(row):",
+            "to %= len(row)\n                if row[file] == side:",
+            "goes 7 files aside; a move goes straight ahead or to the next file",
+        ),
+        (
+            LOOP,
+            "            if row[file] == side and 0 < rank + 2 * (ahead - rank) < len(board):\n"
+            "                if board[2 * ahead - rank][file] == '.' == board[ahead][file]:\n"
+            "                    yield file, rank, file, 2 * ahead - rank\n" + LOOP,
+            "goes two ranks; a move goes one",
+        ),
+        (
+            LOOP,
+            "            if row[file] == side and row[file - 1] == '.' and file:\n"
+            "                yield file, rank, file - 1, rank\n" + LOOP,
+            "goes no ranks; a move goes one",
+        ),
+        ('rank + 1 if side == "P" else rank - 1', "rank - 1", "there is no "),
+        ('else "p"\n', 'else "P"\n', "has no piece on"),
+        ('side = "p" if side == "P" else "P"', "pass", "that piece is the opponent's"),
+        ('" moves "', '" nothing "', "pieces that have moved, White to move: "),
+        ('head.removeprefix("position fen ")', "START", "has no piece on"),
+        ('in reversed(rows.split("/"))', 'in rows.split("/")', "exited with code 1"),
+        ("[list(row) for", "[list(row)[::-1] for", "the square is empty"),
+        (" var breakthrough\\n", " var breakthrough6\\n", "on 6x6: "),
+        (INFO, "print('bestmove', best.upper())", "is not a move; write the squares"),
+        (INFO, "print('bestmove', best + 'q')", "is not a move; write the squares"),
+        (INFO, "print('bestmove')", "`bestmove`: expected a move, as in `bestmove a2a3`"),
+        (INFO, "print('bestmove (none)')", "(none): there is always a legal move"),
+        ('"id name bot.py\\nid author you"', '"id name bot.py"', "expected `id author AUTHOR`"),
+    ],
+)
+def test_an_error_is_found_and_named(tmp_path: Path, old: str, new: str, message: str) -> None:
+    done = check(changed(tmp_path, old, new))
+    assert done.returncode == 1, done.stdout
+    failed = done.stdout[done.stdout.index("\nfailed: step ") :]
+    assert message in failed.split("\n")[1], done.stdout
+
+
+def test_an_illegal_move_is_shown_with_its_board(tmp_path: Path) -> None:
+    done = check(changed(tmp_path, LEGAL, "target != side and to == file"))
+    assert "  4  . . . P . . . .\n" in done.stdout
+    assert "it was sent: position fen 8/8/8/3p4/3P4/8/8/8 w 0 1\n" in done.stdout
+    assert "White (P, moves up) is to move" in done.stdout
+
+
+def test_what_a_bot_says_when_it_stops_is_shown(tmp_path: Path) -> None:
+    done = check(changed(tmp_path, "import random\n", "import randm\n"))
+    assert done.returncode == 1
+    assert "stopped with this error:\n    Traceback" in done.stdout
+    assert "No module named 'randm'" in done.stdout and "flush" not in done.stdout
+    assert "can't open file" in check(tmp_path / "bto.py").stdout
+    assert "NameError: name 'bset'" in check(changed(tmp_path, INFO, "print(bset)")).stdout
+    assert run_script("compliance.py", "/nowhere/at/all").returncode == 2
+
+
+def test_silence_is_not_waited_for_forever(tmp_path: Path) -> None:
+    script = changed(tmp_path, 'print("readyok")', "pass")
+    done = run_script("compliance.py", "--timeout", 1, sys.executable, script)
+    assert done.returncode == 1
+    assert "failed: step 2, answer to isready: no readyok within 1 s" in done.stdout
+    assert "flush the output" in done.stdout and "    > isready" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("info", "warning"),
+    [
+        ("", "no `info` line before "),
+        ("info depth 1 pv a2a3", "fastchess needs `info depth 1 score cp 1 pv a2a3`"),
+        ("info depth 1 time 0.5 score cp 1", "time 0.5 score cp 1`: fastchess needs whole numbers"),
+        ("info depth 1 score cp 0", "`score cp 0` before every move"),
+    ],
+)
+def test_what_only_some_runners_need_is_a_warning(tmp_path: Path, info: str, warning: str) -> None:
+    done = check(changed(tmp_path, INFO, f"print(f'{info}\\nbestmove {{best}}')"))
+    assert done.returncode == 0, done.stdout
+    assert warning in done.stdout
+
+
+def test_a_bot_for_8x8_alone_is_warned_of_other_boards(tmp_path: Path) -> None:
+    on_8x8 = 'print(f"info depth 1 score cp 1\\nbestmove {best}" if len(board) == 8 else "")'
+    done = run_script(
+        "compliance.py", "--timeout", 3, sys.executable, changed(tmp_path, INFO, on_8x8)
+    )
+    assert done.returncode == 0, done.stdout
+    assert "so it is sent FENs of any size; on 6x6: stalled: no bestmove" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("fen", "move", "reason"),
+    [
+        ("8/8/8/3p4/3P4/8/8/8 w 0 1", "d4e5", ""),
+        ("8/8/8/3p4/3P4/8/8/8 w 0 1", "d4e6", "d4e6 goes two ranks; a move goes one"),
+        (
+            "8/8/8/3p4/3P4/8/8/8 b 0 1",
+            "d5d4",
+            "d5d4 captures straight ahead; captures are diagonal",
+        ),
+        ("8/8/8/3p4/3P4/8/8/8 b 0 1", "d5e6", "d5e6 goes backwards; Black moves down"),
+        ("8/8/8/8/3P4/3P4/8/7p w 0 1", "d3e4", "d3e4 is illegal, since the game is over"),
+        ("7p/8/8/8/3P4/3P4/8/8 w 0 1", "d3d4", "d3d4: d4 is occupied by a piece of its own side"),
+        (
+            "7p/8/8/8/3P4/8/8/8 w 0 1",
+            "a1a2",
+            "a1a2: White is to move and has no piece on a1; the squa",
+        ),
+        ("7p/8/8/8/3P4/8/8/8 w 0 1", "d4d9", "d4d9: there is no d9 on a board of 8x8"),
+        ("7p/8/8/8/3P4/8/8/8 w 0 1", "d4i5", "d4i5: there is no i5 on a board of 8x8"),
+        ("30/29p/29P/30 w 0 1", "ad2z3", "ad2z3 goes 4 files aside; a move goes straight ahead"),
+        ("30/29p/29P/30 w 0 1", "ad2ad3", "ad2ad3 captures straight ahead; captures are diagonal"),
+        (
+            "7p/8/8/8/3P4/8/8/8 w 0 1",
+            "d4-d5",
+            "'d4-d5' is not a move; write the squares from and to",
         ),
     ],
 )
-def test_every_move_must_be_legal_on_every_board(move: str, failed: str) -> None:
-    done = run_script("compliance.py", sys.executable, "-c", f"move = {move}\n{BOT}")
-    assert done.returncode == 1, done.stdout
-    assert re.search(failed, done.stdout), done.stdout
+def test_reasons(fen: str, move: str, reason: str) -> None:
+    assert why_illegal(Board(fen), move).startswith(reason)
+
+
+def test_freelings_game_has_its_own_rules() -> None:
+    assert why_illegal(Board.freeling(), "a1a5") == "a1a5 is illegal"
 
 
 def test_help_starts_no_engine() -> None:
     scripts = {
-        "scripts/compliance.py": "engine",
+        "scripts/compliance.py": "[--timeout S] engine",
         "tests/reliability/ready.py": "petard",
         "tests/reliability/soak.py": "petard",
     }

@@ -15,6 +15,7 @@ from petardlib.play.engine import Engine
 from petardlib.play.limits import Clock, go_command
 from petardlib.play.referee import Referee
 from petardlib.play.spec import EngineSpec
+from petardlib.rules.illegal import why_illegal
 from petardlib.rules.positions import BREAKTHROUGH, Verdict, is_white, size_of
 from petardlib.rules.score import Score
 from petardlib.stats.games import Fault, GameRecord, MoveLog
@@ -197,9 +198,8 @@ class _Game:
             ended = engine.go_sent + reply.elapsed / 1000
             clock.spend(reply.elapsed)
             if not self._accept(reply.move):
-                broken = EngineError(
-                    "illegal move", f"{reply.move} at ply {len(moves) + 1}", alive=True
-                )
+                why = why_illegal(self.referee.board, reply.move)
+                broken = EngineError("illegal move", f"{why} (ply {len(moves) + 1})", alive=True)
                 return self._blame(side, broken, engine)
             info, ms = reply.info, round(reply.elapsed, 1)
             self.log.append(

@@ -220,8 +220,13 @@ class UciProcess:
 
     def last_words(self) -> list[str]:
         """The end of the dialogue and of standard error, for the report of a fault."""
-        errors = self._errors.decode("utf-8", "replace").strip().splitlines()[-6:]
-        return [*list(self.dialogue)[-12:], *(f"! {line[:200]}" for line in errors)]
+        errors = self.standard_error()[-6:]
+        return [*list(self.dialogue)[-12:], *(f"! {line}" for line in errors)]
+
+    def standard_error(self) -> list[str]:
+        """The last lines that it wrote there."""
+        lines = self._errors.decode("utf-8", "replace").strip().splitlines()[-12:]
+        return [line[:200] for line in lines]
 
     def close(self, timeout_s: float = 0.3) -> None:
         """Ask the engine to quit, then kill its whole process group."""
