@@ -62,6 +62,7 @@ export function createState(settings) {
     thinking: false,
     hint: null,
     premove: null,
+    sketch: null,
     watching: false,
     obstacle: "",
     settingUp: null,

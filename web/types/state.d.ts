@@ -9,7 +9,7 @@ import type { PlayedGame } from "../js/model/explorer.js";
 import type { Puzzle } from "../js/model/puzzles.js";
 import type { BoardState } from "../js/rules/picture.js";
 import type { PgnGame } from "../js/text/pgn.js";
-import type { Game } from "./game";
+import type { Game, Node } from "./game";
 import type { PuzzleChoice, PuzzleState } from "./puzzle";
 
 export type ViewName = "play" | "analyse" | "puzzles" | "watch" | "games" | "learn";
@@ -165,6 +165,8 @@ export interface State {
   hint: string | null;
   /** To be made as soon as it is the person's turn. */
   premove: string | null;
+  /** What was drawn on a position outside the analysis. */
+  sketch: { node: Node; shapes: string[] } | null;
   watching: boolean;
   /** Why the match that is watched cannot go on at present. */
   obstacle: string;

@@ -38,6 +38,7 @@ import { svg } from "./svg.js";
  * @property {(move: string) => void} [onMove]
  * @property {() => void} [onClear] a click that picks nothing
  * @property {(shape: string) => void} [onShape] two squares, by the right button
+ * @property {boolean} [drawsByTouch] a finger that rests on a square draws such a shape too
  * @property {(square: Square) => void} [onSquare] every click goes here instead, for an editor
  * @property {(square: Square, from: Square | null) => void} [onRefuse] a click that makes no move, and
  *   the piece that was picked
@@ -79,6 +80,7 @@ export class Board {
       marks: layer("marks"),
       pieces: layer("standing"),
       over: layer("over"),
+      focus: layer("focus"),
       effects: layer("effects"),
     };
     this.input = new BoardInput(this);
@@ -177,6 +179,7 @@ export class Board {
       coordinates ? labels(this.geometry) : layer("labels"),
       this.layer.pieces,
       this.layer.over,
+      this.layer.focus,
       this.layer.effects,
     );
     if (!this.cells.has(this.cursor))
@@ -396,6 +399,16 @@ export class Board {
     this.cursor = squareName({ file, rank });
     this.describe();
     this.focus();
+  }
+
+  /** Frames the square that has the keyboard focus, over its piece and within the board. */
+  showFocus(isIn = true) {
+    const square = this.cursorSquare();
+    const isSeen = isIn && square && this.cells.get(this.cursor)?.matches(":focus-visible");
+    const [x, y] = isSeen ? this.geometry.corner(square) : [0, 0];
+    const inner = SIZE - 6;
+    const frame = () => svg("rect", { x: x + 3, y: y + 3, width: inner, height: inner });
+    this.layer.focus.replaceChildren(...(isSeen ? [frame()] : []));
   }
 
   /** Takes the keyboard focus. */

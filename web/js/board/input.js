@@ -60,7 +60,9 @@ export class BoardInput {
     root.addEventListener("focusin", (event) => {
       const at = /** @type {Element} */ (event.target).getAttribute("data-square");
       if (at) board.cursor = at;
+      board.showFocus();
     });
+    root.addEventListener("focusout", () => board.showFocus(false));
   }
 
   /** Where a pointer is in the drawing. @param {PointerEvent} event */
@@ -83,14 +85,15 @@ export class BoardInput {
     if (this.drag && board.root.hasPointerCapture(this.drag.id)) return;
     this.drag = null;
     clearTimeout(this.rest);
+    // The keyboard focus stays where it was.
+    if (event.button === 2) event.preventDefault();
     if (event.button === 2 && square && board.view.onShape) {
       this.shapeFrom = square;
-      // The button may be let go beside the board, and the keyboard focus stays where it was.
+      // The button may be let go beside the board.
       board.root.setPointerCapture(event.pointerId);
-      event.preventDefault();
     }
     if (!square || event.button !== 0) return;
-    if (event.pointerType === "touch" && board.view.onShape) {
+    if (event.pointerType === "touch" && board.view.onShape && board.view.drawsByTouch) {
       this.touched = { x: event.clientX, y: event.clientY };
       this.rest = setTimeout(() => this.beginShape(square), REST);
     }
@@ -163,8 +166,9 @@ export class BoardInput {
     const square = this.square(event);
     if (drag?.moving) {
       if (square && board.isTarget(square)) return board.choose(square, true);
-      if (square && !sameSquare(square, drag.from)) board.view.onRefuse?.(square, drag.from);
-      return board.drop();
+      board.drop();
+      if (square && !sameSquare(square, drag.from)) this.refuse(square);
+      return;
     }
     if (!square || event.button !== 0) return;
     if (board.selected && board.isTarget(square)) board.choose(square);
@@ -172,7 +176,7 @@ export class BoardInput {
     else if (drag && !drag.fresh) board.select(null);
   }
 
-  /** What was clicked makes no move. @param {Square} square */
+  /** What was clicked, or where a piece was let go, makes no move. @param {Square} square */
   refuse(square) {
     const { selected } = this.board;
     this.board.select(null);

@@ -21,9 +21,8 @@ export const KEYS = [
   [["?"], "Show shortcuts"],
   [
     ["Right button"],
-    "In the analysis: drag to draw an arrow, click to draw a circle. On a " +
-      "touchscreen, hold a square, then drag; with the keyboard, mark both ends with " +
-      "Shift and Enter",
+    "Drag to draw an arrow, click to draw a circle. On a touchscreen, in the analysis: hold " +
+      "a square, then drag. With the keyboard, mark both ends with Shift and Enter",
   ],
 ];
 

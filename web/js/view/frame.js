@@ -5,45 +5,48 @@ import { iconButton } from "../ui/controls.js";
 import { fill, h } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 
-/** Messages that pass. @param {App} app */
+/** How long a sentence can be read, in milliseconds. */
+const READING = { note: 5000, error: 9000 };
+
+/** Messages that pass, above the board and in the way of nothing. @param {App} app */
 export function notices(app) {
+  const { store } = app;
   const box = h("div", { class: "notice", hidden: true, role: "alert" });
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  const close = () => app.store.set({ notice: null });
+  const close = () => store.set({ notice: null });
   // A dialog covers all that is not inside it.
-  app.store.on(["notice", "dialog"], () =>
+  store.on(["notice", "dialog"], () =>
     (document.querySelector("dialog[open]") ?? document.body).append(box),
   );
-  app.store.on(["notice"], () => {
-    const { notice } = app.store.state;
+  const draw = () => {
+    const { notice } = store.state;
     clearTimeout(timer);
     box.hidden = !notice;
     if (!notice) return fill(box);
     box.className = `notice ${notice.kind}`;
-    const action =
-      notice.action &&
-      h(
-        "button",
-        {
-          class: "link",
-          onclick: () => {
-            notice.action?.run();
-            close();
-          },
-        },
-        notice.action.label,
-      );
+    const run = () => {
+      notice.action?.run();
+      close();
+    };
     fill(
       box,
       h("span", null, notice.text),
-      action,
+      notice.action && h("button", { class: "link", onclick: run }, notice.action.label),
       h("button", { class: "icon-button", "aria-label": "Close", onclick: close }, icon("close")),
     );
     // What can be undone can be as long as one looks at it.
-    if (!action) timer = setTimeout(close, notice.kind === "error" ? 9000 : 3000);
+    if (!notice.action) timer = setTimeout(close, READING[notice.kind]);
+  };
+  let { notice: drawn, view } = store.state;
+  store.on(["notice", "view"], () => {
+    const { notice, view: now } = store.state;
+    // What was said of the view before is no use in the next one.
+    if (notice !== drawn) draw();
+    else if (now !== view) close();
+    drawn = notice;
+    view = now;
   });
-  app.store.on(["view"], () => app.store.state.notice?.action && close());
   return box;
 }
 

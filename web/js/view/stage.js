@@ -36,6 +36,7 @@ import { playerStrip } from "./strip.js";
 /** @import { Info } from "../engine/parse.js" */
 /** @import { BoardState } from "../rules/picture.js" */
 /** @import { Square } from "../rules/squares.js" */
+/** @import { Notice } from "../../types/state" */
 
 /** Arrows of the engine's lines. */
 const MAX_ARROWS = 5;
@@ -47,7 +48,7 @@ export function stage(app) {
   const frame = h("div", { class: "board-frame" }, evaluationBar(app), host);
   const board = new Board(host);
   const status = h("p", { class: "board-status" });
-  const refusal = refusalLine(app);
+  const refusal = refusals(app);
   const bar = h(
     "div",
     { class: "board-bar", role: "toolbar", "aria-label": "Board" },
@@ -70,7 +71,7 @@ export function stage(app) {
     { class: "stage" },
     playerStrip(app, "top"),
     frame,
-    h("div", { class: "foot" }, playerStrip(app, "bottom"), status, bar, refusal.line),
+    h("div", { class: "foot" }, playerStrip(app, "bottom"), status, bar),
   );
 
   const draw = () => {
@@ -111,6 +112,7 @@ export function stage(app) {
       "editor",
       "showThreat",
       "settingUp",
+      "sketch",
     ],
     draw,
   );
@@ -118,45 +120,34 @@ export function stage(app) {
   return { column, board };
 }
 
-/** How long a sentence can be read, in milliseconds. */
-const READING = 5000;
-
 /**
- * Says below the board why a click on it makes no move, in place of the name there, so that nothing
- * moves.
+ * Says why a click on the board makes no move.
  * @param {App} app
  */
-function refusalLine(app) {
-  const line = h("p", { class: "refusal", hidden: true });
+function refusals(app) {
+  const { store } = app;
   /** @type {BoardView | null} */
   let shown = null;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
-  const clear = () => {
-    clearTimeout(timer);
-    line.hidden = true;
-  };
+  /** @type {Notice | null} */
+  let told = null;
   return {
-    line,
     /** Another position has nothing to do with it. @param {BoardView} view */
     check(view) {
-      if (shown?.picture.cells.join() !== view.picture.cells.join()) clear();
+      const isOther = shown?.picture.cells.join() !== view.picture.cells.join();
+      if (isOther && told && store.state.notice === told) store.set({ notice: null });
       shown = view;
     },
     /** @param {Square} square @param {Square | null} from */
     tell(square, from) {
-      const [move] = shown?.legal ?? [];
-      const step = parseMove(move);
+      const step = parseMove(shown?.legal?.[0]);
       if (!shown || !step) return;
       const { cells, width } = shown.picture;
       const white = cells[step.from.rank * width + step.from.file] > 0;
       const text = refusalOf(shown.picture, white, square, from);
-      clear();
-      if (!text) return;
-      line.textContent = text;
-      line.hidden = false;
-      timer = setTimeout(clear, READING);
-      announce(app, text);
+      // What can be undone stays so.
+      if (!text || store.state.notice?.action) return;
+      notify(app, text);
+      told = store.state.notice;
     },
   };
 }
@@ -239,7 +230,8 @@ function viewOf(app) {
     legal: ahead ? premoveTargets(waiting) : mayMove ? node.legal : [],
     planned: ahead ? state.premove : null,
     onClear: ahead ? () => premove(app, null) : undefined,
-    onShape: state.view === "analyse" ? (shape) => toggleShape(app, shape) : undefined,
+    onShape: app.recorded ? undefined : (shape) => toggleShape(app, shape),
+    drawsByTouch: state.view === "analyse",
     onMove: ahead
       ? (move) => premove(app, move)
       : mayMove
@@ -308,16 +300,28 @@ export function makeMoveHere(app, move) {
   return may;
 }
 
-/** Adds a shape of the user's own, or removes it. @param {App} app @param {string} shape */
+/**
+ * Adds a shape of the user's own, or removes it. An analysis keeps it; elsewhere it lasts as long as
+ * the position is shown.
+ * @param {App} app @param {string} shape
+ */
 function toggleShape(app, shape) {
-  const game = shownGame(app);
-  if (!game) return;
-  const node = nodeOf(game.tree, game.at);
-  const shapes = node.shapes ?? [];
-  node.shapes = shapes.includes(shape)
+  const node = shownNode(app);
+  const shapes = ownShapes(app);
+  if (!node) return;
+  const now = shapes.includes(shape)
     ? shapes.filter((one) => one !== shape)
     : [...shapes, shape].slice(-50);
-  markChanged(app, game);
+  if (app.store.state.view !== "analyse") return app.store.set({ sketch: { node, shapes: now } });
+  node.shapes = now;
+  markChanged(app, shownGame(app) ?? undefined);
+}
+
+/** Shapes of the user's own on the position shown. @param {App} app @returns {string[]} */
+function ownShapes(app) {
+  const { view, sketch } = app.store.state;
+  const node = shownNode(app);
+  return (view === "analyse" ? node?.shapes : sketch?.node === node && sketch?.shapes) || [];
 }
 
 /** @param {App} app @returns {Arrow[]} */
@@ -325,9 +329,8 @@ function arrowsOf(app) {
   const { state } = app.store;
   /** @type {Arrow[]} */
   const arrows = [];
-  for (const shape of shownNode(app)?.shapes ?? [])
-    if (state.view === "analyse")
-      arrows.push({ move: shape.replace(/^[RBY]/, ""), kind: ownKind(shape) });
+  for (const shape of ownShapes(app))
+    arrows.push({ move: shape.replace(/^[RBY]/, ""), kind: ownKind(shape) });
   const { practice } = state;
   // What was played, until it is answered.
   if (isAsking(state) && askedNode(app) === shownNode(app)) {

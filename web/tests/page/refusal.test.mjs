@@ -1,11 +1,12 @@
-/** A click or tap that makes no move is answered in a sentence, and nothing moves for it. */
+/** A click or tap that makes no move is answered in a sentence, and nothing moves or is covered. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { boxOf, click, mayMove, openPage, PHONE, show } from "../support/browser.mjs";
+import { boxOf, click, mayMove, moves, openPage, PHONE, show } from "../support/browser.mjs";
 
 const SHAPES = /** @type {const} */ ([
   { viewport: { width: 1280, height: 720 } },
   { ...PHONE, viewport: { width: 390, height: 664 } },
+  { ...PHONE, viewport: { width: 844, height: 390 } },
 ]);
 
 for (const shape of SHAPES) {
@@ -14,7 +15,7 @@ for (const shape of SHAPES) {
     t.after(() => it.close());
     const { page } = it;
     const told = (/** @type {string} */ words) =>
-      page.waitForSelector(`.stage .refusal:has-text("${words}")`);
+      page.waitForSelector(`.notice:has-text("${words}")`);
     const places = () =>
       page.evaluate(() =>
         [".board", ".foot", ".side"].map((one) =>
@@ -30,10 +31,29 @@ for (const shape of SHAPES) {
     await click(page, "d1");
     await told("That piece cannot move: your own pieces stand in front.");
     assert.deepEqual(await places(), before, "nothing moves");
-    const line = page.locator(".refusal");
-    const [text, board] = [await line.boundingBox(), await boxOf(page, "a1")];
-    assert.ok(text && text.y >= board.y + board.height - 1, "it covers no square");
+    const line = page.locator(".notice");
+    // Only the tabs of a phone on its side have no room elsewhere.
+    const covered = await line.evaluate((node) => {
+      const one = node.getBoundingClientRect();
+      const others = innerHeight < 500 ? ".board, main button" : ".board, main button, header a";
+      return [...document.querySelectorAll(others)]
+        .filter((other) => {
+          const two = other.getBoundingClientRect();
+          const [x, y] = [two.left + two.width / 2, two.top + Math.min(10, two.height / 2)];
+          return two.height && x > one.left && x < one.right && y > one.top && y < one.bottom;
+        })
+        .map((other) => other.outerHTML);
+    });
+    assert.deepEqual(covered, []);
     assert.ok(await line.evaluate((node) => node.scrollWidth <= node.clientWidth));
+    // A piece that was dragged there is let go too: the next click picks it.
+    const [from, to] = [await boxOf(page, "d2"), await boxOf(page, "d5")];
+    await page.mouse.move(from.x + 9, from.y + 9);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 9, to.y + 9, { steps: 4 });
+    await page.mouse.up();
+    await told("A piece moves one step forward, straight or diagonally.");
+    await page.click('.notice [aria-label="Close"]');
     await click(page, "d2");
     await click(page, "d5");
     await told("A piece moves one step forward, straight or diagonally.");
@@ -41,6 +61,12 @@ for (const shape of SHAPES) {
     await told("pick one of White’s");
     await click(page, "d2");
     await click(page, "d3");
+    await line.waitFor({ state: "hidden" });
+    await moves(page, 2);
+    await mayMove(page);
+    await click(page, "a1");
+    await told("in front");
+    await show(page, "learn");
     await line.waitFor({ state: "hidden" });
     assert.deepEqual(it.faults, []);
   });
