@@ -17,6 +17,7 @@ import math
 import pathlib
 import random
 import subprocess
+from typing import Any
 
 from measure import PETARD, Engine
 
@@ -37,6 +38,11 @@ class Prover:
 
         It is `unknown` if `most` nodes were not enough.
         """
+        answer = self.answer(fen, most)
+        return answer["winner"], answer["nodes"]
+
+    def answer(self, fen: str, most: int) -> dict[str, Any]:
+        """All that `petard solve` prints about a position."""
         # A small table is quick to allocate, and enough for a short proof.
         table = "256" if most > 300_000 else "16"
         done = subprocess.run(
@@ -49,8 +55,8 @@ class Prover:
         # 3: some position was not solved.
         if done.returncode not in (0, 3):
             raise SystemExit(done.stderr)
-        answer = json.loads(done.stdout.splitlines()[-1])
-        return answer["winner"], answer["nodes"]
+        answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+        return answer
 
 
 def game(engine: Engine, size: str, chance: random.Random) -> list[str]:
@@ -105,7 +111,10 @@ def ask(options: argparse.Namespace) -> None:
         winner, _ = prover.solve(board.fen(), options.nodes)
         counts[words[winner]] += 1
         if winner != "second":
-            print(f"{words[winner]}: {move} in {fen}", flush=True)
+            line = f"{words[winner]}: {move} in {fen}"
+            if winner == "first":
+                line += f"; {prover.answer(fen, options.nodes)['move']} wins"
+            print(line, flush=True)
     engine.quit()
     total = counts.total()
     print(f"{options.positions.name}: {counts['kept']} of {total} kept, ", end="")

@@ -34,7 +34,7 @@ def test_wins_are_held_or_thrown_away(petard: str, tmp_path: Path) -> None:
     words = [path, "--engine", f"cmd={petard}", "--nodes", 100, "--json", out]
     done = run_script("held_wins.py", *words)
     assert done.returncode == 0, done.stderr
-    assert "Anna - Ben, ply 1: h3h4 gives a win away; b7a8 wins" in done.stdout
+    assert "Anna - Ben, ply 1 (move 1, White): h3h4 gives a win away; b7a8 wins" in done.stdout
     found = json.loads(out.read_text())
     counts = {one["player"]: (one["held"], one["thrown"]) for one in found["players"]}
     assert counts == {"Anna": (0, 1), "Ben": (2, 0)}

@@ -139,7 +139,7 @@ def test_a_rebuilt_engine_does_not_go_on_with_a_match(toy: str, tmp_path: Path) 
         assert one["sha256"] == header["programs"][one["name"]]["sha256"] in report.read_text()
     engine.write_text(f"#!/bin/sh\n# rebuilt\nexec {toy}\n")
     again = run_script("tournament.py", *words)
-    assert again.returncode == 2 and "'a' is another program than the one that" in again.stderr
+    assert again.returncode == 2 and "the program of 'a' has changed since" in again.stderr
     # Journals of earlier versions do not say what the programs were.
     lines = (tmp_path / "g.jsonl").read_text().splitlines()
     del header["programs"]
@@ -326,6 +326,18 @@ def test_start_of_every_game_is_checked(toy: str, tmp_path: Path) -> None:
         assert "Traceback" not in done.stderr
 
 
+def test_all_engines_that_do_not_start_are_named_at_once(toy: str) -> None:
+    engines = [("a", f"{toy} dead"), ("b", toy), ("c", f"{toy} dead")]
+    words = [word for name, cmd in engines for word in ("--engine", f"name={name}", f"cmd={cmd}")]
+    done = run_script("tournament.py", *words)
+    assert done.returncode == 2
+    found = [line for line in done.stderr.splitlines() if "exited with code 3" in line]
+    assert found == [
+        "error: engine 'a': crash: exited with code 3",
+        "engine 'c': crash: exited with code 3",
+    ]
+
+
 def test_pgn_openings_become_book_moves(toy: str, tmp_path: Path) -> None:
     (tmp_path / "o.pgn").write_text('[Event "x"]\n\n1. a2a3 a7a6 2. b2b3 *\n')
     done = run_script(
@@ -376,7 +388,7 @@ def test_faults_alone_measure_nothing(toy: str, tmp_path: Path) -> None:
         *("--resume", tmp_path / "g"),
     )
     assert done.returncode == 4, done.stderr
-    assert "no valid games: all 4 games were lost to errors (4 by time forfeit)" in done.stdout
+    assert "no valid games: an error ended each of the 4 games (4 by time forfeit)" in done.stdout
     assert "movetime=" in done.stdout and "margin=" in done.stdout and "--workers" in done.stdout
     assert "Elo" not in done.stdout, done.stdout
     # The move that was too late counts among the longest.

@@ -30,10 +30,6 @@ PROGRAMS = "programs"
 """In a header: which programs the engines are, by name. Earlier versions had no such entry."""
 
 
-def _named(program: object) -> str:
-    return ", ".join(map(str, program.values())) if isinstance(program, dict) else str(program)
-
-
 def decoder(kind: type[R]) -> Callable[[bytes], R]:
     """What reads the records of a journal that has one kind of them."""
     return msgspec.json.Decoder(kind).decode
@@ -194,8 +190,8 @@ class Journal(Generic[R]):
         for name in before.keys() & now.keys():
             if before[name] != now[name]:
                 raise UserError(
-                    f"{self.path}: '{name}' is another program than the one that began this run "
-                    f"({_named(before[name])}, now {_named(now[name])}); choose a different file"
+                    f"the program of '{name}' has changed since {self.path} was begun; choose a "
+                    "different file (--resume, or --pgn)"
                 )
 
     def _write(self, record: object) -> None:

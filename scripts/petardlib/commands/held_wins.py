@@ -121,9 +121,10 @@ def run_command(argv: Sequence[str] | None) -> int:
                 found[number] = wins
                 for win in wins if not args.quiet else ():
                     if win.state == "thrown":
+                        colour = "White" if win.white else "Black"
                         console.print(
-                            f"{items[number].title}, ply {win.ply}: {win.move} gives a win away; "
-                            f"{win.better} wins",
+                            f"{items[number].title}, ply {win.ply} (move {win.number}, {colour}): "
+                            f"{win.move} gives a win away; {win.better} wins",
                             markup=False,
                             soft_wrap=True,
                         )

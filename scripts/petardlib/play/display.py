@@ -243,13 +243,14 @@ def print_match(console: Console, summary: Summary, sprt: Sprt | None) -> None:
         )
 
 
+ALONE = "compliance.py checks an engine alone, step by step"
 ADVICE = {
     "time forfeit": "allow more time (movetime= or tc=), tolerate more (margin=, in ms), or play "
     "fewer games in parallel (--workers)",
     "stalled": "raise hang= if the engine needs longer, or give it a limit that it supports",
-    "crash": "start the engine by hand and see what it says",
-    "setup": "start the engine by hand and see what it says",
-    "illegal move": "check that it supports this game on this board",
+    "crash": f"what the engine wrote last is above; {ALONE}",
+    "setup": f"the reason is above; {ALONE}",
+    "illegal move": f"the reason is above; {ALONE}",
 }
 
 
@@ -258,13 +259,15 @@ def print_advice(console: Console, summary: Summary) -> None:
     counts = Counter(record.fault.kind for record in summary.faults if record.fault)
     kinds = ", ".join(f"{count} by {kind}" for kind, count in counts.most_common())
     if summary.nothing_measured:
-        head = f"no valid games[/]: all {summary.games} games were lost to errors"
+        head = f"no valid games[/]: an error ended each of the {summary.games} games"
     else:
         head = (
             f"warning[/]: {len(summary.faults)} of {summary.games} games were lost to errors, "
             "which the score counts like other losses"
         )
     console.print(f"[bold yellow]{head} ({kinds})")
+    if summary.nothing_measured:
+        console.print("  the points below count these errors, not strength")
     for kind in counts:
         if kind in ADVICE:
             console.print(f"  {kind}: {ADVICE[kind]}", soft_wrap=True)

@@ -96,11 +96,11 @@ def header(plan: Plan, event: str, seed: int, order: str, sprt: Sprt | None) -> 
 
 
 def check_engines(plan: Plan) -> None:
-    """Start each engine once, so that a wrong command or option is reported before any game.
+    """Start each engine once, so that wrong commands and options are reported before any game.
 
     What they are called, and the contents of their files, goes into the plan.
     """
-    fen = plan.openings[0].fen
+    fen, errors = plan.openings[0].fen, list[str]()
     for spec in plan.engines:
         engine = None
         try:
@@ -116,10 +116,12 @@ def check_engines(plan: Plan) -> None:
                         error.detail += f" (opening '{opening.label}': {place})"
                     raise
         except EngineError as error:
-            raise UserError(f"engine '{spec.name}': {error.report()}") from None
+            errors.append(f"engine '{spec.name}': {error.report()}")
         finally:
             if engine:
                 engine.close()
+    if errors:
+        raise UserError("\n".join(errors))
     for opening in plan.openings[: plan.pairs_each]:
         referee = Referee(plan.variant, opening.fen)
         for move in opening.moves:

@@ -15,10 +15,11 @@ class Win:
     """A move in a position that its mover wins by proof.
 
     The win is ``held``, ``thrown`` (the other side wins now), or ``undecided`` if that could not be
-    proven. ``better`` is a winning move.
+    proven. ``better`` is a winning move, and ``number`` that of the move as players count.
     """
 
     ply: int
+    number: int
     white: bool
     move: str
     state: str
@@ -38,8 +39,9 @@ class HeldTask:
         """Prove the positions from the end, where proofs are short and help the longer ones."""
         solvers = keep.get(SolverCache)
         board = board_of(self.fen)
-        fens, sides = [board.fen()], [board.turn]
+        fens, sides, numbers = [board.fen()], [board.turn], list[int]()
         for move in self.moves:
+            numbers.append(board.fullmove_number)
             board.push_uci(move)
             fens.append(board.fen())
             sides.append(board.turn)
@@ -51,7 +53,7 @@ class HeldTask:
             winner, better = self._winner(solvers, fens[ply], mover)
             if winner is mover:
                 state = {mover: "held", not mover: "thrown", None: "undecided"}[after]
-                wins.append(Win(ply + 1, mover, self.moves[ply], state, better))
+                wins.append(Win(ply + 1, numbers[ply], mover, self.moves[ply], state, better))
         return wins[::-1]
 
     def _winner(self, solvers: SolverCache, fen: str, mover: bool) -> tuple[bool | None, str]:
