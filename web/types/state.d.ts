@@ -92,6 +92,8 @@ export interface Practice {
   move: string;
   /** What refutes it on the board, while that is shown. */
   reply: string;
+  /** Why it is bad, in half a sentence. */
+  why: string;
 }
 
 /** What follows a lost game: its review, then its worst mistakes as questions. */

@@ -1,10 +1,11 @@
 /** After a lost game: its review, and then its worst mistakes as questions beside the board. */
 
-import { chanceOf } from "../model/chance.js";
+import { chanceOf, provenWinner } from "../model/chance.js";
 import { personsSide } from "../model/game.js";
-import { nodeOf, numberOf } from "../model/tree.js";
+import { costOf, isHasty } from "../model/judge.js";
+import { lineFrom, nodeOf, numberOf } from "../model/tree.js";
 import { moveText } from "../rules/apply.js";
-import { parseFen } from "../rules/picture.js";
+import { parseFen, whiteToMove } from "../rules/picture.js";
 import { shownGame } from "./app.js";
 import { openToAnalyse } from "./import.js";
 import { analysisOf } from "./library.js";
@@ -37,8 +38,9 @@ export async function learnFromGame(app) {
   await review(app);
   const isStill = store.state.lesson?.game === game.id && shownGame(app) === game;
   if (isStill && !store.state.review) {
-    // The worst, in the order of the game.
-    const worst = badMovesByHarm(app, game, white).slice(0, MAX_QUESTIONS);
+    // The worst, in the order of the game; then those that only hastened the end.
+    const bad = badMovesByHarm(app, game, white);
+    const worst = [...bad, ...hastyMoves(game, white, bad)].slice(0, MAX_QUESTIONS);
     worst.sort((a, b) => a.ply - b.ply);
     askAgain(app, game, white, worst);
   }
@@ -58,6 +60,35 @@ function badMovesByHarm(app, game, white) {
 }
 
 /**
+ * A side's moves that made a lost game worse, the worst first.
+ * @param {Game} game @param {boolean} white @param {Node[]} others that are asked anyway
+ */
+function hastyMoves(game, white, others) {
+  const cost = (/** @type {Node} */ { parent, move, id }) => {
+    const before = game.review?.[parent ?? 0];
+    return before && move ? costOf(move, before, game.review?.[id] ?? null) : 0;
+  };
+  return lineFrom(game.tree)
+    .filter((node) => node.move && whiteToMove(node.fen) !== white && !others.includes(node))
+    .filter((node) => isHasty(cost(node)))
+    .sort((a, b) => cost(b) - cost(a));
+}
+
+/**
+ * Whether a side had lost before its first move, beyond doubt.
+ * @param {Game} game @param {boolean} white
+ */
+export function wasLostAtStart({ tree, review }, white) {
+  const first = lineFrom(tree).find(({ fen }) => whiteToMove(fen) === white);
+  return (
+    Boolean(first) &&
+    [tree.nodes[0], first].every(
+      (node) => node && provenWinner(node, review?.[node.id]) === (white ? "black" : "white"),
+    )
+  );
+}
+
+/**
  * The move that lost the game, if one stands out: the last bad one before which it was not lost yet,
  * for what was given away before was given back.
  * @param {App} app @param {Game} game @param {boolean} white
@@ -68,9 +99,9 @@ export function losingMove(app, game, white) {
     const seen = game.review?.[before.id];
     return seen && chanceOf(seen.score) >= 0.5;
   };
-  return (
-    badMoves(app, game, white).findLast(wasOpen) ?? badMovesByHarm(app, game, white).at(0) ?? null
-  );
+  const open = badMoves(app, game, white).findLast(wasOpen);
+  if (open || wasLostAtStart(game, white)) return open ?? null;
+  return badMovesByHarm(app, game, white).at(0) ?? null;
 }
 
 /** A move as a sentence names it: `10.a1b2`. @param {Game} game @param {number} id */

@@ -2,9 +2,10 @@
 
 import { factsOf } from "../engine/questions.js";
 import { percent, whiteChance } from "../model/chance.js";
-import { isBad, judge, resultFor } from "../model/judge.js";
+import { costOf, isBad, isHasty, judge, resultFor } from "../model/judge.js";
+import { whyBad } from "../model/reasons.js";
 import { gamePositionOf, lineFrom, nodeOf } from "../model/tree.js";
-import { whiteToMove } from "../rules/picture.js";
+import { parseFen, whiteToMove } from "../rules/picture.js";
 import { announce, goTo, persist, shownGame } from "./app.js";
 import { evaluate, verdictsOf } from "./review.js";
 
@@ -43,12 +44,22 @@ export function practise(app, white) {
 export function askAgain(app, game, white, moves) {
   const nodes = moves.map((node) => node.id);
   if (nodes.length)
-    ask(app, { game: game.id, white, nodes, at: 0, found: 0, status: "ask", move: "", reply: "" });
+    ask(app, {
+      game: game.id,
+      white,
+      nodes,
+      at: 0,
+      found: 0,
+      status: "ask",
+      move: "",
+      reply: "",
+      why: "",
+    });
 }
 
 /** @param {App} app @param {Practice} practice */
 function ask(app, practice) {
-  app.store.set({ practice: { ...practice, status: "ask", move: "", reply: "" } });
+  app.store.set({ practice: { ...practice, status: "ask", move: "", reply: "", why: "" } });
   back(app);
 }
 
@@ -93,7 +104,8 @@ export function askedMove(app) {
   if (!practice || !game) return null;
   const node = nodeOf(game.tree, practice.nodes[practice.at]);
   const verdict = verdictsOf(app, game).get(node.id);
-  return { node, verdict, reply: node.winner ? null : (game.review?.[node.id]?.best ?? null) };
+  const after = node.winner ? null : game.review?.[node.id];
+  return { node, verdict, after, before: game.review?.[node.parent ?? 0] ?? null };
 }
 
 /**
@@ -113,10 +125,13 @@ export async function answer(app, move) {
     practice: { ...now, status: "checking" },
     preview: { fen: node.fen, variant: game.tree.variant, moves: [move], shown: 1 },
   });
-  const { isGood: right, reply } =
+  const asked = askedMove(app)?.verdict;
+  const { isGood: right, seen } =
     move === before.best || move === solution(app)
-      ? { isGood: true, reply: "" }
-      : await judgeAnswer(app, game, node.id, move, before);
+      ? { isGood: true, seen: null }
+      : await judgeAnswer(app, game, node.id, move, before, Boolean(asked && !isBad(asked)));
+  const reply = seen?.best ?? "";
+  const why = whyBad(parseFen(node.fen, game.tree.variant), move, seen, before);
   const { practice: then } = store.state;
   if (then?.status !== "checking" || then.game !== now.game || then.at !== now.at) return;
   store.set({
@@ -125,14 +140,13 @@ export async function answer(app, move) {
       found: now.found + (right && practice.status === "ask" ? 1 : 0),
       status: right ? "right" : "wrong",
       reply,
+      why,
     },
     ...(right ? {} : { preview: reply ? refutation(node, game, [move, reply]) : null }),
   });
   announce(
     app,
-    right
-      ? `${move} is good.`
-      : `${move} is not the best move${reply ? `: ${reply} answers it` : ""}. Try again.`,
+    right ? `${move} is good.` : `${move} is not the best move${why && `: ${why}`}. Try again.`,
   );
 }
 
@@ -155,8 +169,9 @@ export function tryAgain(app) {
  * @param {number} id
  * @param {string} move
  * @param {Seen} before
+ * @param {boolean} [isLost] whether all that is asked is not to hasten the end
  */
-async function judgeAnswer(app, game, id, move, before) {
+async function judgeAnswer(app, game, id, move, before, isLost = false) {
   const place = gamePositionOf(game.tree, id);
   const after = { ...place, moves: [...place.moves, move] };
   return persist(async () => {
@@ -165,8 +180,11 @@ async function judgeAnswer(app, game, id, move, before) {
     const seen = winner
       ? null
       : await evaluate(app, after, Math.max(500, app.store.state.settings.reviewSeconds * 1000));
-    const isGood = Boolean(winner || seen) && !isBad(judge(move, before, seen, final, app.numbers));
-    return { isGood, reply: seen?.best ?? "" };
+    const isGood =
+      Boolean(winner || seen) &&
+      !isBad(judge(move, before, seen, final, app.numbers)) &&
+      !(isLost && isHasty(costOf(move, before, seen)));
+    return { isGood, seen };
   });
 }
 

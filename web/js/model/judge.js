@@ -117,11 +117,33 @@ export function isBad({ mark, missed }) {
   return missed !== null || mark === "mistake" || mark === "blunder" || mark === "inaccuracy";
 }
 
+/** From here on a move cost much though the chances, of a lost game, hardly say so. */
+const MIN_COST = 100;
+
+/**
+ * What a move cost by the score itself, in centipawns: a loss that is proven is worse the sooner it
+ * comes.
+ * @param {string} move @param {Seen} before @param {Seen | null} after null if the game is over
+ */
+export function costOf(move, before, after) {
+  const standing = (/** @type {Score} */ { cp = 0, mate }) =>
+    mate === undefined
+      ? Math.max(-2500, Math.min(2500, cp))
+      : Math.sign(mate) * (5000 - 100 * Math.min(Math.abs(mate), 20));
+  if (!after || move === before.best) return 0;
+  return standing(before.score) + standing(after.score);
+}
+
+/** Whether a move hastened the loss of a game that was lost. @param {number} cost */
+export function isHasty(cost) {
+  return cost >= MIN_COST;
+}
+
 /**
  * What a bad move is called in a sentence, by its mark in the list of moves.
- * @param {Pick<Verdict, "mark" | "missed">} verdict
+ * @param {Pick<Verdict, "mark" | "missed">} [verdict]
  */
-export function markWords({ mark, missed }) {
+export function markWords({ mark, missed } = { mark: "mistake", missed: null }) {
   const words = { inaccuracy: "an inaccuracy", mistake: "a mistake", blunder: "a blunder" };
   const word = words[/** @type {keyof typeof words} */ (mark)] ?? "a mistake";
   return missed === null ? word : `${word} and gave a win away`;

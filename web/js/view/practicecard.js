@@ -12,9 +12,10 @@ import {
   solution,
   tryAgain,
 } from "../control/practice.js";
-import { markWords } from "../model/judge.js";
+import { isBad, markWords } from "../model/judge.js";
+import { whyBad } from "../model/reasons.js";
 import { nodeOf } from "../model/tree.js";
-import { lineTexts, moveText } from "../rules/apply.js";
+import { moveText } from "../rules/apply.js";
 import { parseFen } from "../rules/picture.js";
 import { button } from "../ui/controls.js";
 import { fill, h, showWithBoard } from "../ui/dom.js";
@@ -41,7 +42,7 @@ export function practiceCard(app) {
     const node = askedNode(app);
     card.hidden = !practice || !node;
     if (!practice || !node || !game) return;
-    const { status, at, nodes, move, reply, found } = practice;
+    const { status, at, nodes, move, reply, why, found } = practice;
     const here = game.at === node.id;
     const done = status === "right" || status === "shown";
     const last = at + 1 === nodes.length;
@@ -49,10 +50,7 @@ export function practiceCard(app) {
     const text = (/** @type {string} */ one) => moveText(picture, one);
     const bad = askedMove(app);
     const best = text(solution(app) ?? "");
-    const answered = (
-      /** @type {string} */ one,
-      /** @type {string | null | undefined} */ answer,
-    ) => (answer ? `: ${lineTexts(picture, [one, answer])[1]} answers it` : "");
+    const because = (/** @type {string} */ reason) => reason && `: ${reason}`;
     const played = nodeOf(game.tree, nodes[at]).move ?? "";
     const side = practice.white ? "White" : "Black";
     home.hidden = here || done;
@@ -63,12 +61,13 @@ export function practiceCard(app) {
     const asked = `${practice.game} ${at} ${status === "ask"}`;
     if (asked !== drawn && status === "ask") queueMicrotask(() => showWithBoard(card));
     drawn = asked;
+    const verdict = bad?.verdict;
+    const called = verdict && !isBad(verdict) ? "hastened the loss" : `was ${markWords(verdict)}`;
+    const reason = whyBad(picture, played, bad?.after, bad?.before);
     const words = {
-      ask:
-        `${text(played)} was ${bad?.verdict ? markWords(bad.verdict) : "a mistake"}` +
-        `${answered(played, bad?.reply)}. Find a better move for ${side}.`,
+      ask: `${text(played)} ${called}${because(reason)}. Find a better move for ${side}.`,
       checking: `Looking at ${text(move)}…`,
-      wrong: `${text(move)} is not the best move${answered(move, reply)}. Try again.`,
+      wrong: `${text(move)} is not the best move${because(why)}. Try again.`,
       right:
         text(move) === best
           ? `${best} is the best move.`

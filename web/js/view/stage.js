@@ -85,9 +85,10 @@ export function stage(app) {
     column.style.setProperty("--ranks", String(height));
     column.classList.toggle("long", width > 14 || height > 14);
     status.hidden = store.state.view !== "analyse";
+    // An answer that is shown is no line to come back from.
     status.textContent =
-      store.state.preview && !isAsking(store.state)
-        ? "Previewing a line; press Back to return."
+      store.state.preview && !askedNode(app)
+        ? `Previewing a line; ${isTouched() ? "tap ‹" : "press Back"} to return.`
         : "";
     column.classList.toggle("chained", Boolean(view.chain?.length));
     if (!store.state.animate) return;
@@ -119,6 +120,9 @@ export function stage(app) {
   queueMicrotask(draw);
   return { column, board };
 }
+
+/** Whether a finger is the pointer. */
+const isTouched = () => matchMedia("(pointer: coarse)").matches;
 
 /**
  * Says why a click on the board makes no move.

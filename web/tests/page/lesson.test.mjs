@@ -76,6 +76,7 @@ test("a lost game becomes a lesson: what lost it, questions beside the board, an
   for (;;) {
     assert.ok(await inSight(".practice-card"), "the question is in sight");
     assert.ok(await inSight(".board-host"), "and the board");
+    assert.equal(await page.textContent(".board-status"), "", "an answer is no line to leave");
     await page.click('.practice-card button:has-text("Show")');
     const next = page.locator(".practice-card .primary:visible");
     const last = (await next.textContent())?.includes("Done");

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 import { LEVELS, levelOptions } from "../../js/engine/levels.js";
 import { chanceOf, SCALE, scoreText, valueLabels, whiteChance } from "../../js/model/chance.js";
-import { accuracyOf, judge, markOf, sumUp } from "../../js/model/judge.js";
+import { accuracyOf, costOf, isHasty, judge, markOf, sumUp } from "../../js/model/judge.js";
+import { whyBad } from "../../js/model/reasons.js";
 import {
   addMove,
   createTree,
@@ -144,4 +145,52 @@ test("levels rise", () => {
   );
   assert.deepEqual(levelOptions(LEVELS[0]), { UCI_LimitStrength: true, UCI_Elo: -340 });
   assert.deepEqual(levelOptions(LEVELS[LEVELS.length - 1]), { UCI_LimitStrength: false });
+});
+
+test("why a move is bad is said where it is certain", () => {
+  const cp = (/** @type {number} */ value) => ({ cp: value });
+  const mate = (/** @type {number} */ value) => ({ mate: value });
+  const cases = /** @type {const} */ ([
+    // The piece that steps before the enemy is taken, and nothing takes back.
+    ["5/4p/5/2P2/5 w 0 1", "c2d3", "e4d3", cp(300), cp(0), "e4xd3 takes a piece for nothing"],
+    // It is taken back.
+    ["5/4p/5/2P1P/5 w 0 1", "c2d3", "e4d3", cp(-20), cp(0), "e4xd3 answers it"],
+    // What takes first loses nothing.
+    ["5/2p1p/3p1/2P2/5 w 0 1", "c2d3", "e4d3", cp(300), cp(0), "e4xd3 answers it"],
+    ["5/5/4P/2p2/5 w 0 1", "e3e4", "c2b1", mate(1), cp(0), "c2b1 reaches the far side"],
+    [
+      "5/5/2p2/P4/5 w 0 1",
+      "a2a3",
+      "c3c2",
+      mate(2),
+      cp(0),
+      "Black wins in 2 moves, whatever you do: c3c2 answers it",
+    ],
+    [
+      "5/5/2p2/P4/5 w 0 1",
+      "a2a3",
+      "c3c2",
+      mate(2),
+      mate(-4),
+      "Black wins in 2 moves instead of 4: c3c2 answers it",
+    ],
+  ]);
+  for (const [fen, move, best, after, before, words] of cases) {
+    const seen = { score: before, best: null };
+    assert.equal(whyBad(parseFen(fen), move, { score: after, best }, seen), words);
+  }
+});
+
+test("in a lost game the moves that hasten the end count", () => {
+  const cost = (/** @type {any} */ before, /** @type {any} */ after) =>
+    costOf("a2a3", { score: before, best: "b2b3" }, { score: after, best: null });
+  assert.ok(isHasty(cost({ mate: -6 }, { mate: 4 })));
+  assert.ok(isHasty(cost({ cp: -900 }, { cp: 1100 })));
+  assert.ok(isHasty(cost({ cp: -900 }, { mate: 5 })));
+  assert.ok(!isHasty(cost({ mate: -6 }, { mate: 6 })), "the longest resistance");
+  assert.ok(!isHasty(cost({ cp: -900 }, { cp: 930 })));
+  assert.equal(
+    costOf("a2a3", { score: { mate: -6 }, best: "a2a3" }, { score: { mate: 4 }, best: null }),
+    0,
+  );
 });
