@@ -115,7 +115,8 @@ def ask(options: argparse.Namespace) -> None:
             if winner == "first":
                 line += f"; {prover.answer(fen, options.nodes)['move']} wins"
             print(line, flush=True)
-    engine.quit()
+    # A bot may not know `quit`.
+    engine.close()
     total = counts.total()
     print(f"{options.positions.name}: {counts['kept']} of {total} kept, ", end="")
     print(f"{counts['lost']} lost, {counts['undecided']} undecided")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, run_program
 from petardlib.base.errors import UserError
 
 sys.path.insert(0, str(ROOT / "benches"))
@@ -43,6 +43,23 @@ class Scored:
 )
 def test_at_least_a_loss_is_no_claimed_loss(scores: list[str], is_claim: bool) -> None:
     assert bool(LOSS.search(last_line(Scored(*scores), "position startpos", 1))) == is_claim
+
+
+ENGINE = """
+for line in open(0):
+    answers = {"uci": "uciok", "isready": "readyok", "go": "bestmove h3h4"}
+    print(answers.get(line.split()[0], ""), flush=True)
+"""
+
+
+def test_a_lost_win_is_shown_with_the_move_that_wins(petard: str, tmp_path: Path) -> None:
+    (tmp_path / "engine.py").write_text(ENGINE)
+    (tmp_path / "wins.fen").write_text("8/1P6/8/8/8/7P/2p5/8 w 0 1\n")
+    done = run_program(
+        *(sys.executable, ROOT / "benches/proven_wins.py", "ask", tmp_path / "wins.fen"),
+        *("--engine", f"{sys.executable} {tmp_path / 'engine.py'}", "--petard", petard),
+    )
+    assert "lost: h3h4 in 8/1P6/8/8/8/7P/2p5/8 w 0 1; b7a8 wins\n" in done.stdout
 
 
 PAGE = """\
