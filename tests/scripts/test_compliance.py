@@ -229,3 +229,32 @@ def test_the_bots_of_the_guide_comply_and_play_by_the_rules(compiled: str, tmp_p
 def test_the_page_shows_the_bots_as_they_are() -> None:
     page = (ROOT / "docs/bots.md").read_text()
     assert f"```python\n{(BOTS / 'bot.py').read_text()}```" in page
+
+
+def test_the_answer_to_the_exercise_makes_the_bot_capture(tmp_path: Path) -> None:
+    page = (ROOT / "docs/bots.md").read_text()
+    answer = page.partition("**Exercise:**")[2].split("```")[1].removeprefix("python\n")
+    last = "    return random.random()\n"
+    script = changed(tmp_path, last, answer + last)
+    assert check(script).returncode == 0
+    done = subprocess.run(
+        [sys.executable, script],
+        input="position fen 7p/8/8/3p4/PPPPPPPP/8/8/8 w 0 1\n" + 20 * "go\n",
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    moves = {line for line in done.stdout.splitlines() if line.startswith("bestmove")}
+    assert moves == {"bestmove c4d5", "bestmove e4d5"} and not done.stderr
+
+
+def test_the_bots_know_boards_of_more_than_26_files_and_end_with_the_input(compiled: str) -> None:
+    start = "position fen 30/28pp/29P/30 w 0 1"
+    lines = f"{start}\ngo\n{start} moves ad2ac3\ngo\n"
+    for command in ([sys.executable, str(BOTS / "bot.py")], [compiled]):
+        done = subprocess.run(
+            command, input=lines, capture_output=True, text=True, timeout=PATIENCE, check=True
+        )
+        first, second = (line for line in done.stdout.splitlines() if line.startswith("bestmove"))
+        assert first == "bestmove ad2ac3" and not done.stderr
+        assert second in ("bestmove ad3ac2", "bestmove ad3ad2")
