@@ -4,9 +4,9 @@
     compliance.py ./bot
     compliance.py python3 bot.py
 
-It sends what match runners send (the steps of fastchess's `--compliance` are among it), asks for
-moves where a mistaken rule shows, for both colours and several times if the answers differ, and
-plays the first moves of a game on every board that the engine names in its option UCI_Variant.
+It sends what match runners send, much as fastchess's `--compliance` does, asks for moves where a
+mistaken rule shows, for both colours and several times if the answers differ, and plays the first
+moves of a game on every board that the engine names in its option UCI_Variant.
 At the first error it says what was expected. A warning names what only some runners need.
 docs/bots.md describes the protocol.
 
@@ -24,7 +24,7 @@ from petard import Board
 from petardlib.base.errors import EngineError, UserError
 from petardlib.play.uciprocess import UciProcess
 from petardlib.rules.illegal import why_illegal
-from petardlib.rules.positions import six_field_fen
+from petardlib.rules.positions import six_field_fen, start_board
 
 RULES = [
     ("a single piece", "7p/8/8/8/4P3/8/8/8 w 0 1", ""),
@@ -63,18 +63,10 @@ class Engine(UciProcess):
         self.size_error = ""
         self.asked = ""
 
-    def boards(self) -> dict[str, str]:
-        """The boards that the introduction names, by variant."""
+    def sizes(self) -> list[str]:
+        """The sizes of the boards that its option UCI_Variant names, empty for the one of 8x8."""
         options = [line for line in self.introduction if " name UCI_Variant " in line]
-        names = re.findall(r" var (breakthrough([0-9]{0,2}))(?=\s|$)", " ".join(options))
-        return {name: f"{files}x{files}" for name, files in names if files}
-
-    def expects_sizes_by_fen(self) -> bool:
-        """Whether it lists Breakthrough without sizes: match runners send it FENs of any size."""
-        text = "\n".join(self.introduction)
-        return bool(re.search(r" var breakthrough\b", text)) and not (
-            self.boards() or " name VariantPath " in text
-        )
+        return re.findall(r" var breakthrough([0-9]{0,2})(?= |$)", " ".join(options))
 
     def move(self, board: Board, go: str = GO, six_fields: bool = False) -> str:
         """Its move, which must be legal."""
@@ -145,7 +137,8 @@ def checks(engine: Engine) -> Iterator[str]:
         if not any(re.match(rf"id {name} \S", line) for line in engine.introduction):
             raise UserError(f"expected `id {name} {name.upper()}` before `uciok`")
     yield "answer to isready"
-    engine.ask()
+    sizes = engine.sizes()
+    engine.ask(*["setoption name UCI_Variant value breakthrough"] * ("" in sizes))
     yield "a move from the start position"
     engine.ask("ucinewgame", "position startpos")
     engine.move(engine.start, "go wtime 1000 btime 1000")
@@ -161,13 +154,14 @@ def checks(engine: Engine) -> Iterator[str]:
             if len({engine.move(board) for _ in range(FEW)}) > 1:
                 for _ in range(MANY - FEW):
                     engine.move(board)
-    yield from play(engine, "8x8")
-    for variant, size in engine.boards().items():
-        yield f"UCI_Variant {variant}"
-        engine.ask(f"setoption name UCI_Variant value {variant}")
-        engine.start = Board(size)
-        yield from play(engine, size)
-    if engine.expects_sizes_by_fen():
+    yield from play(engine)
+    for size in filter(None, sizes):
+        yield f"UCI_Variant breakthrough{size}"
+        engine.start = start_board(size=f"{size}x{size}")
+        engine.ask(f"setoption name UCI_Variant value breakthrough{size}")
+        yield from play(engine)
+    # Fairy-Stockfish learns other sizes from a file.
+    if sizes == [""] and not any(" name VariantPath " in line for line in engine.introduction):
         yield "a FEN on 6x6, as it lists no variant of that size"
         try:
             engine.move(Board("6x6"))
@@ -175,11 +169,12 @@ def checks(engine: Engine) -> Iterator[str]:
             engine.size_error = str(error).splitlines()[0]
 
 
-def play(engine: Engine, size: str) -> Iterator[str]:
+def play(engine: Engine) -> Iterator[str]:
     """The first moves of a game against itself, and the position reached as a FEN."""
+    board = engine.start.copy()
+    size = f"{board.files}x{board.ranks}"
     yield f"{PLIES} plies of a game on {size}"
     engine.ask("ucinewgame")
-    board = Board(size)
     while len(board.move_stack) < PLIES and not board.is_game_over():
         board.push_uci(engine.move(board))
     if not board.is_game_over():

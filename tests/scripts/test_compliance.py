@@ -79,6 +79,7 @@ def test_petard_passes_all_steps(petard: str) -> None:
         ('in reversed(rows.split("/"))', 'in rows.split("/")', "exited with code 1"),
         ("[list(row) for", "[list(row)[::-1] for", "the square is empty"),
         (" var breakthrough\\n", " var breakthrough6\\n", "on 6x6: "),
+        (" var breakthrough\\n", " var breakthrough3\\n", "board 3x3: "),
         (INFO, "print('bestmove', best.upper())", "is not a move; write the squares"),
         (INFO, "print('bestmove', best + 'q')", "is not a move; write the squares"),
         (INFO, "print('bestmove')", "`bestmove`: expected a move, as in `bestmove a2a3`"),
