@@ -38,7 +38,7 @@ import { svg } from "./svg.js";
  * @property {(move: string) => void} [onMove]
  * @property {() => void} [onClear] a click that picks nothing
  * @property {(shape: string) => void} [onShape] two squares, by the right button
- * @property {boolean} [drawsByTouch] a finger that rests on a square draws such a shape too
+ * @property {boolean} [drawsByTouch] a finger held on a square draws such a shape too
  * @property {(square: Square) => void} [onSquare] every click goes here instead, for an editor
  * @property {(square: Square, from: Square | null) => void} [onRefuse] a click that makes no move, and
  *   the piece that was picked
