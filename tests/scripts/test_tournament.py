@@ -389,6 +389,7 @@ def test_faults_alone_measure_nothing(toy: str, tmp_path: Path) -> None:
     )
     assert done.returncode == 4, done.stderr
     assert "no valid games: an error ended each of the 4 games (4 by time forfeit)" in done.stdout
+    assert "the points below count these errors, not strength" in done.stdout
     assert "movetime=" in done.stdout and "margin=" in done.stdout and "--workers" in done.stdout
     assert "Elo" not in done.stdout, done.stdout
     # The move that was too late counts among the longest.
