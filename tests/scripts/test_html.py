@@ -194,7 +194,7 @@ def test_review_of_positions(browser: webdriver.Chrome, fairy: str, tmp_path: Pa
     shows(browser, ".moves", "a2a3")
     assert pieces(browser)["a3"] == "P" and len(pieces(browser)) == 32
     press(browser, "Next game")
-    shows(browser, ".speed", "White wins: a piece stands on the last rank.")
+    shows(browser, ".speed", "White wins: a piece reached the far side.")
     press(browser, "Next game")
     shows(browser, ".about", "bm a1a2 a1b2: solved")
     shows(browser, ".recorded-table td", "1 of 1")

@@ -4,8 +4,9 @@ import { ConnectionLost } from "../engine/engine.js";
 import { levelOf, levelOptions } from "../engine/levels.js";
 import { createGame, startOf } from "../model/game.js";
 import { addMove, gamePositionOf, lineFrom, movesTo, nodeOf, removeNode } from "../model/tree.js";
+import { moveText } from "../rules/apply.js";
 import { sideName } from "../rules/ending.js";
-import { whiteToMove } from "../rules/picture.js";
+import { parseFen, whiteToMove } from "../rules/picture.js";
 import { announce, loadFacts, markChanged, noteEnd, notify, resources } from "./app.js";
 import { clockLimits, isFlagged, press, settleClock, startClock, stopClock } from "./clock.js";
 
@@ -85,7 +86,7 @@ export function nameSides(game) {
   for (const side of /** @type {const} */ (["white", "black"])) {
     const player = game.players[side];
     game.headers[side === "white" ? "White" : "Black"] =
-      player.kind === "engine" ? `petard, ${levelOf(player.level ?? "").name}` : "Player";
+      player.kind === "engine" ? `petard · ${levelOf(player.level ?? "").name}` : "Player";
   }
 }
 
@@ -99,6 +100,7 @@ export function begin(app, game) {
     thinking: false,
     hint: null,
     premove: null,
+    showThreat: false,
     settingUp: null,
   });
   markChanged(app, game);
@@ -117,12 +119,13 @@ export async function resume(app, game) {
     // It was meant for this turn: at a later one it would come as a surprise.
     app.store.set({ premove: null });
     const seen = personToMove(game);
+    const text = textOf(app, premove);
     if (seen && node.legal?.includes(premove)) return makeMove(app, game, premove);
     announce(
       app,
       seen
-        ? `${premove} is no longer possible.`
-        : `${premove} was not played: you are looking at an earlier position.`,
+        ? `${text} is no longer possible.`
+        : `${text} was not played: you are looking at an earlier position.`,
     );
   }
   if (playerToMove(game).kind === "engine") think(app, game);
@@ -194,11 +197,20 @@ export function mayPremove(game) {
   );
 }
 
+/** A move as people read it, on the board of the running game. @param {App} app @param {string} move */
+function textOf({ store: { state } }, move) {
+  const { play: game } = state.games;
+  return game ? moveText(parseFen(liveNode(game).fen, game.tree.variant), move) : move;
+}
+
 /** @param {App} app @param {string | null} move */
 export function premove(app, move) {
   if (move === app.store.state.premove) return;
   app.store.set({ premove: move });
-  announce(app, move ? `${move} as soon as it is your turn.` : "The planned move is cancelled.");
+  announce(
+    app,
+    move ? `${textOf(app, move)} as soon as it is your turn.` : "The planned move is cancelled.",
+  );
 }
 
 /** @param {App} app @param {Game} game @param {string} move */
@@ -212,7 +224,7 @@ function makeMove(app, game, move) {
   if (game.clocks) node.clock = game.clocks[white ? "white" : "black"];
   if (watched) game.at = node.id;
   markChanged(app, game, { animate: true, hint: null });
-  announce(app, `${sideName(white)}: ${move}`);
+  announce(app, `${sideName(white)}: ${moveText(parseFen(before.fen, game.tree.variant), move)}`);
   resume(app, game);
 }
 
@@ -296,7 +308,7 @@ export async function hint(app) {
     );
     if (move && !mine.signal.aborted && game.at === node.id) {
       app.store.set({ hint: move });
-      announce(app, `Hint: ${move}`);
+      announce(app, `Hint: ${textOf(app, move)}`);
     }
   } catch (error) {
     if (error instanceof ConnectionLost)
@@ -305,14 +317,22 @@ export async function hint(app) {
   }
 }
 
-/** The same game again with sides swapped. @param {App} app */
-export function rematch(app) {
+/**
+ * The same game again with sides swapped.
+ * @param {App} app @param {string} [level] of petard, if another
+ */
+export function rematch(app, level) {
   const last = app.store.state.games.play;
   if (!last) return newGame(app);
   const root = last.tree.nodes[0];
   const game = createGame("play", last.tree.variant, root.fen);
   const swap = againstEngine(last);
-  game.players = swap ? { white: last.players.black, black: last.players.white } : last.players;
+  const { white, black } = last.players;
+  const anew = (/** @type {Player} */ player) =>
+    level && player.kind === "engine" ? { ...player, level } : player;
+  game.players = swap
+    ? { white: anew(black), black: anew(white) }
+    : { white: anew(white), black: anew(black) };
   game.flipped = swap ? !last.flipped : last.flipped;
   game.control = last.control;
   game.clocks = last.control && { white: last.control.main, black: last.control.main };

@@ -4,12 +4,12 @@
 
 /** @type {Level[]} from the weakest; no rating is full strength */
 export const LEVELS = [
-  { id: "0", name: "First steps", elo: -340, about: "For small children: it tries to lose." },
+  { id: "0", name: "First steps", elo: -340, about: "For a first game: it tries to lose." },
   {
     id: "½",
     name: "Playmate",
     elo: 200,
-    about: "For children: plays all sorts of moves and misses wins.",
+    about: "Plays all sorts of moves and misses wins.",
   },
   { id: "1", name: "Newcomer", elo: 720, about: "Knows the rules, overlooks most things." },
   { id: "2", name: "Beginner", elo: 1000, about: "Captures what it sees, plans little." },
@@ -21,6 +21,17 @@ export const LEVELS = [
   { id: "8", name: "Grandmaster", elo: 2700, about: "Seldom gives anything away." },
   { id: "full", name: "Full strength", elo: null, about: "As strong as this machine allows." },
 ];
+
+/** A rating as it is printed. @param {number | null} elo */
+export function eloText(elo) {
+  return elo === null ? "–" : String(elo).replace("-", "−");
+}
+
+/** The level above a level, if there is one. @param {string} id */
+export function levelAbove(id) {
+  const at = LEVELS.findIndex((level) => level.id === id);
+  return at < 0 ? null : (LEVELS[at + 1] ?? null);
+}
 
 /** @param {string} id */
 export function levelOf(id) {

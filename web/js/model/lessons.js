@@ -9,6 +9,7 @@
  * @property {string[]} wins the moves that win, all of them
  * @property {string} ask
  * @property {string} right what to learn from it
+ * @property {string} [fails] what a wrong move does not do, if not to win
  */
 /** @typedef {{id: string, title: string, text: string, tasks: Task[]}} Lesson */
 
@@ -44,6 +45,7 @@ export const LESSONS = [
         fen: "5/1p3/5/Pp3/2P2/5 w 0 1",
         wins: ["c2b3"],
         ask: "Black is two steps from your home rank. Stop that piece.",
+        fails: "does not stop it",
         right: "Taken, and your piece is a step further on.",
       },
       {
@@ -101,12 +103,14 @@ export const LESSONS = [
         fen: "2p2/2p2/2Pp1/5/3P1/2P2 w 0 1",
         wins: ["c1c2"],
         ask: "The piece on d4 wants to get through. Make a pair that stops it.",
+        fails: "does not stop it",
         right: "Now c3, d3 and e3 are all guarded.",
       },
       {
         fen: "3p1/3p1/1p1P1/5/1P3/2P2 w 0 1",
         wins: ["c1c2"],
         ask: "The same against the piece on b4.",
+        fails: "does not stop it",
         right: "Side by side, b2 and c2 guard a3, b3 and c3.",
       },
     ],

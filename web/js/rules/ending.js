@@ -16,6 +16,6 @@ export function sideName(white) {
 export function reasonOf(winner, reason) {
   const [side, other] = [sideName(winner === "white"), sideName(winner !== "white")];
   if (winner === "draw") return "The same position for the third time: a draw.";
-  if (reason === "arrived") return `${side} wins: a piece stands on the last rank.`;
+  if (reason === "arrived") return `${side} wins: a piece reached the far side.`;
   return `${side} wins: ${other} ${reason === "no pieces" ? "has no pieces left" : "cannot move"}.`;
 }

@@ -308,7 +308,9 @@ function outcomeOf({ mode, result, person }) {
 function playersOf({ white, black, person }) {
   if (!white && !black) return "";
   const name = (/** @type {"white" | "black"} */ side, /** @type {string} */ given) =>
-    person === side ? "You" : given || (side === "white" ? "White" : "Black");
+    person === side
+      ? "You"
+      : (given !== "Player" && given) || (side === "white" ? "White" : "Black");
   return `${name("white", white)} – ${name("black", black)}`;
 }
 

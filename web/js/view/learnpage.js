@@ -2,7 +2,7 @@
 
 import { Board } from "../board/board.js";
 import { KEYS } from "../control/keys.js";
-import { LEVELS } from "../engine/levels.js";
+import { eloText, LEVELS } from "../engine/levels.js";
 import { play } from "../rules/apply.js";
 import { parseFen } from "../rules/picture.js";
 import { button } from "../ui/controls.js";
@@ -54,7 +54,9 @@ function example(fen, caption, { variant = "breakthrough", move, arrows = [] } =
     arrows: arrows.map((one) => ({ move: one, kind: /** @type {const} */ ("best") })),
   };
   board.show(view);
-  const again = after?.chain.length ? button("burst", "Show", () => board.replay(), "quiet") : null;
+  const again = after?.chain.length
+    ? button("burst", "Show the move", () => board.replay(), "quiet")
+    : null;
   return h("figure", null, host, h("figcaption", null, caption), again);
 }
 
@@ -158,7 +160,7 @@ function levels() {
       "p",
       null,
       "Ratings are measured on 8 × 8 in matches; a difference of 200 means about " +
-        "three points out of four. A player who moves at random is rated about -110 and " +
+        "three points out of four. A player who moves at random is rated about −110 and " +
         "wins against First steps more often than not. Hints and analysis are always at " +
         "full strength.",
     ),
@@ -174,7 +176,7 @@ function levels() {
             "tr",
             null,
             h("th", { scope: "row" }, level.name),
-            h("td", null, level.elo === null ? "–" : String(level.elo)),
+            h("td", null, eloText(level.elo)),
             h("td", null, level.about),
           ),
         ),

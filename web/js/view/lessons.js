@@ -193,16 +193,19 @@ export function lessonsSection(app) {
    * A move that does not win, and what the engine replies.
    * @param {string[]} before @param {string} move @param {string} [reply]
    */
-  const refuted = (before, move, reply) =>
+  const refuted = (before, move, reply) => {
+    const text = moveText(pictureAfter(before), move);
+    const fails = (!before.length && lesson.tasks[at].fails) || "does not win";
     say(
       before.length ? lessonPoint() : question(),
-      `${moveText(pictureAfter(before), move)} does not win${reply ? `: Black answers ${reply}` : ""}.`,
+      `${text} ${fails}${reply ? `: Black answers ${reply}` : ""}.`,
       h(
         "div",
         { class: "row" },
         button("again", "Try again", () => ask(before), "primary"),
       ),
     );
+  };
 
   const done = () => {
     noteTask(app, lesson.id, at);

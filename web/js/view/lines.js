@@ -110,12 +110,13 @@ export function linesView(app) {
         !app.recorded && h("span", null, `table ${Math.round(best.hashfull / 10)}%`),
       );
     const alone = app.recorded ? undefined : moveAlone(app);
-    list.hidden = !analysing || Boolean(node?.winner || asked);
+    list.hidden = !analysing || Boolean(node?.winner);
     // Nothing comes under the pointer that has chosen one.
     const count = Math.min(settings.lines, node?.legal?.length ?? 1);
     list.style.setProperty("--count", String(count));
     list.classList.toggle("many", count > 3);
-    const lines = analysis && analysis.fen === node?.fen && !list.hidden ? analysis.lines : [];
+    const isShown = !list.hidden && !asked;
+    const lines = isShown && analysis && analysis.fen === node?.fen ? analysis.lines : [];
     // What the pointer or the focus is on, or a finger has chosen, stays where it is.
     if (
       (hovering || store.state.preview || list.contains(document.activeElement)) &&

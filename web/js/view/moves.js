@@ -70,12 +70,14 @@ export function moveList(app) {
 /** Scrolls the list and nothing else. @param {HTMLElement} list @param {HTMLElement} item */
 function keepInSight(list, item) {
   const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
-  if (inner.top < outer.top + 8) list.scrollTop -= outer.top - inner.top + 40;
+  const isLast = !list.querySelector(`[data-node="${item.dataset.node}"] ~ .move`);
+  if (isLast) list.scrollTop = list.scrollHeight;
+  else if (inner.top < outer.top + 8) list.scrollTop -= outer.top - inner.top + 40;
   else if (inner.bottom > outer.bottom - 8) list.scrollTop += inner.bottom - outer.bottom + 40;
 }
 
 /** @param {Game} game @param {Verdicts} verdicts */
-function render({ tree, review = {}, result, reason }, verdicts) {
+function render({ tree, review = {}, result, reason, mode }, verdicts) {
   /** @type {HTMLElement[]} */
   const parts = [];
   const root = tree.nodes[0];
@@ -104,7 +106,8 @@ function render({ tree, review = {}, result, reason }, verdicts) {
     }
     node = main;
   }
-  if (result !== "*")
+  // In play it stands above the list.
+  if (result !== "*" && mode !== "play")
     parts.push(h("p", { class: "ended" }, h("b", null, resultText(result)), reason));
   return parts;
 }

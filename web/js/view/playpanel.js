@@ -16,12 +16,13 @@ import {
   takeBack,
 } from "../control/play.js";
 import { levelToTry, readProgress } from "../control/progress.js";
+import { levelAbove } from "../engine/levels.js";
 import { personsSide } from "../model/game.js";
 import { LESSONS } from "../model/lessons.js";
 import { nodeOf } from "../model/tree.js";
-import { chainWords, play } from "../rules/apply.js";
+import { chainWords, moveText, play } from "../rules/apply.js";
 import { sideName } from "../rules/ending.js";
-import { parseFen, whiteToMove } from "../rules/picture.js";
+import { isStart, parseFen, whiteToMove } from "../rules/picture.js";
 import { PASS } from "../rules/squares.js";
 import { button, choice, toggle } from "../ui/controls.js";
 import { fill, h } from "../ui/dom.js";
@@ -116,8 +117,21 @@ function running(app, study, again) {
     sure.querySelector("button")?.focus();
   });
   const pass = button("forward", "Pass", () => personMoves(app, PASS));
-  const threat = toggle("target", "Threats", () =>
+  const threat = toggle("target", "Threat", () =>
     store.set({ showThreat: !store.state.showThreat }),
+  );
+  threat.title = "An arrow shows what petard would play if it could move now";
+  const higher = button(
+    "up",
+    "",
+    () => {
+      const { play: game } = store.state.games;
+      const next = game && nextLevel(game);
+      if (!next) return;
+      changeSettings(app, { level: next.id });
+      rematch(app, next.id);
+    },
+    "primary wide",
   );
   const once = button("again", "Rematch", () => rematch(app), "primary");
   const lesson = lessonButton(app);
@@ -126,7 +140,7 @@ function running(app, study, again) {
     { class: "row confirm", hidden: true },
     h("span", null, "Resign?"),
     button(null, "Yes, resign", () => resign(app), "danger"),
-    button(null, "No", () => hideSure(), "quiet"),
+    button(null, "No", () => hideSure()),
   );
   const hideSure = () => {
     const focused = sure.contains(document.activeElement);
@@ -134,7 +148,7 @@ function running(app, study, again) {
     if (focused) (once.hidden ? give : once).focus();
   };
   const entry = moveEntry(app);
-  const buttons = [back, help, give, pass, threat, lesson, once, study, again];
+  const buttons = [back, help, give, pass, threat, lesson, higher, once, study, again];
   const actions = h("div", { class: "actions" }, buttons, sure);
   let drawn = "";
   const draw = () => {
@@ -147,7 +161,10 @@ function running(app, study, again) {
     once.hidden = !over;
     entry.hidden = over;
     lesson.hidden = !isLost(game);
-    once.classList.toggle("primary", lesson.hidden);
+    const next = nextLevel(game);
+    higher.hidden = !next;
+    if (next) fill(/** @type {Element} */ (higher.lastElementChild), `Try ${next.name} next`);
+    once.classList.toggle("primary", lesson.hidden && higher.hidden);
     if (begun)
       /** @type {HTMLElement | null} */ (document.querySelector('.board [tabindex="0"]'))?.focus();
     pass.hidden = over || game.tree.variant !== "freeling";
@@ -160,7 +177,7 @@ function running(app, study, again) {
     fill(state, stateWords(app, game));
   };
   store.on(
-    ["rev", "games", "thinking", "view", "showThreat", "hint", "premove", "settingUp"],
+    ["rev", "games", "thinking", "view", "showThreat", "hint", "premove", "settingUp", "link"],
     draw,
   );
   draw();
@@ -170,6 +187,7 @@ function running(app, study, again) {
 /** What is going on, in words. @param {App} app @param {Game} game */
 function stateWords(app, game) {
   const live = liveNode(game);
+  const { link, premove } = app.store.state;
   const parts = [];
   if (game.result !== "*")
     parts.push(
@@ -182,7 +200,7 @@ function stateWords(app, game) {
     );
   else if (game.at !== live.id)
     parts.push(
-      h("p", null, "You are looking at an earlier position. "),
+      h("p", null, "Earlier position."),
       button(null, "Back to the game", () => goTo(app, live.id), "quiet"),
     );
   else if (personToMove(game))
@@ -191,6 +209,12 @@ function stateWords(app, game) {
         "p",
         null,
         `${sideName(whiteToMove(live.fen))} to move${againstEngine(game) ? ": your turn." : "."}`,
+        app.store.state.showThreat &&
+          h(
+            "small",
+            { class: "muted" },
+            `Red: what ${sideName(!whiteToMove(live.fen))} threatens.`,
+          ),
       ),
     );
   else
@@ -198,9 +222,11 @@ function stateWords(app, game) {
       h(
         "p",
         null,
-        app.store.state.premove
-          ? `petard is thinking. Premove: ${app.store.state.premove} (Esc cancels).`
-          : "petard is thinking…",
+        link.status === "lost"
+          ? "Waiting for the engine…"
+          : premove
+            ? `Premove: ${moveText(parseFen(live.fen, game.tree.variant), premove)} (Esc cancels).`
+            : "petard is thinking…",
       ),
     );
   return [...parts, explosions(game, "the last")];
@@ -210,7 +236,20 @@ function stateWords(app, game) {
 function outcomeWords(game) {
   const side = personsSide(game);
   if (!side || !["1-0", "0-1"].includes(game.result)) return game.reason;
-  return `${isLost(game) ? "You lost" : "You won"}. ${game.reason}`;
+  const loser = sideName(game.result === "0-1");
+  const ended = game.reason.startsWith(`${loser} resigns`) ? "You resigned." : "";
+  if (ended && isLost(game)) return `${ended} ${sideName(game.result === "1-0")} wins.`;
+  // Who has won is said already.
+  const why = game.reason.replace(/^(White|Black) wins: |(?<=\.) (White|Black) wins\.$/g, "");
+  return `${isLost(game) ? "You lost" : "You won"}: ${why}`;
+}
+
+/** The level to try after a win. @param {Game} game */
+function nextLevel({ players: { white, black }, result, tree }) {
+  const engine = white.kind === "engine" ? white : black;
+  const isWon = result === (white.kind === "person" ? "1-0" : "0-1");
+  const isLevel = isWon && white.kind !== black.kind && isStart(tree.nodes[0].fen, tree.variant);
+  return isLevel ? levelAbove(engine.level ?? "full") : null;
 }
 
 /**

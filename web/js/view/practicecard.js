@@ -25,7 +25,7 @@ export function practiceCard(app) {
   const { store } = app;
   const told = h("div", { class: "told" });
   const again = button("undo", "Try again", () => tryAgain(app), "primary");
-  const show = button("hint", "Show", () => giveUp(app), "quiet");
+  const show = button("hint", "Show the move", () => giveUp(app), "quiet");
   const next = button("forward", "Next", () => goOn(app), "primary");
   const home = button("back", "Back to the position", () => back(app), "primary");
   const end = button("close", "End", () => store.set({ practice: null, preview: null }), "quiet");

@@ -12,6 +12,7 @@ import {
   startAt,
   tryAgain,
 } from "../control/puzzles.js";
+import { eloText } from "../engine/levels.js";
 import { dayOf, THEMES } from "../model/puzzles.js";
 import { lineTexts } from "../rules/apply.js";
 import { parseFen } from "../rules/picture.js";
@@ -29,19 +30,19 @@ const MODES = /** @type {[PuzzleMode, string][]} */ ([
   ["mistakes", "Mine"],
 ]);
 const ABOUT = {
-  rated: "Puzzles near your rating, which changes with every answer.",
-  theme: "Puzzles of one kind; your rating stays as it is.",
-  streak: "Each is harder than the last, until one is not solved.",
-  daily: "One puzzle a day, the same for everybody.",
-  mistakes: "Positions of your own reviewed games, before a mistake.",
+  rated: "Near your rating, which every answer changes.",
+  theme: "Of one kind; your rating stays as it is.",
+  streak: "Each harder than the last, until one is failed.",
+  daily: "One a day, the same for everybody.",
+  mistakes: "Positions before a mistake in reviewed games.",
 };
 /** Ratings to begin with. */
 const STARTS = /** @type {[string, string][]} */ ([
-  ["200", "200: the rules are new to me"],
+  ["200", "200: the rules are new to me (a guess)"],
   ["500", "500"],
-  ["900", "900: I have played some games"],
+  ["900", "900: I have played some games (a guess)"],
   ["1300", "1300"],
-  ["1700", "1700: I play well"],
+  ["1700", "1700: I play well (a guess)"],
 ]);
 const BOARDS = /** @type {[string, string][]} */ ([
   ["8x8", "8 × 8"],
@@ -65,11 +66,12 @@ function puzzleCard(app) {
   const title = h("b");
   const text = h("p", { class: "puzzle-text" });
   const facts = h("p", { class: "about" });
-  const again = button("undo", "Try again", () => tryAgain(app), "primary");
-  const next = button("forward", "Next puzzle", () => nextPuzzle(app), "primary");
-  const show = button("hint", "Solution", () => showSolution(app), "quiet");
-  const study = button("review", "Analyse", () => analysePuzzle(app), "quiet");
-  const row = h("div", { class: "row wrap" }, again, next, show, study);
+  const again = button("undo", "Try again", () => tryAgain(app), "primary again");
+  const next = button("forward", "Next puzzle", () => nextPuzzle(app), "primary next");
+  const show = button("hint", "Solution", () => showSolution(app), "show");
+  const study = button("review", "Analyse", () => analysePuzzle(app), "study");
+  // Each at a place of its own: what is clicked next does not come under the pointer.
+  const row = h("div", { class: "puzzle-actions" }, show, again, study, next);
   const entry = moveEntry(app);
   const card = h(
     "section",
@@ -91,7 +93,7 @@ function puzzleCard(app) {
         puzzleFault || (puzzleList === "loading" ? "Loading…" : nothing(puzzleChoice.mode));
       return;
     }
-    const { status, failed, mode } = puzzles;
+    const { status, mode } = puzzles;
     card.dataset.puzzle = puzzles.puzzle.id;
     const over = status === "right" || status === "shown";
     title.textContent = titleOf(app, puzzles);
@@ -99,11 +101,13 @@ function puzzleCard(app) {
     again.hidden = status !== "wrong";
     next.hidden = !over || mode === "daily";
     show.hidden = over || status === "checking";
-    study.hidden = !over && !failed;
+    study.hidden = !over;
     entry.hidden = status !== "ask";
     fill(facts, factsOf(puzzles, over));
     const now = `${puzzles.game.id} ${status}`;
-    if (now !== drawn && store.state.view === "puzzles") queueMicrotask(() => showWithBoard(card));
+    // Whoever comes to the view sees its top first.
+    if (drawn && now !== drawn && store.state.view === "puzzles")
+      queueMicrotask(() => showWithBoard(card));
     drawn = now;
   };
   store.on(["puzzles", "puzzleList", "puzzleFault", "puzzleChoice", "streak", "rev"], draw);
@@ -157,12 +161,12 @@ function textOf(puzzles) {
 }
 
 /** @param {PuzzleState} puzzles @param {boolean} over */
-function factsOf({ puzzle, mode }, over) {
+function factsOf({ puzzle, mode, failed }, over) {
   if (mode === "mistakes") return "";
-  const cost = mode === "rated" ? " · the solution counts as not solved" : "";
+  const cost = mode === "rated" && !failed ? " · viewing the solution counts as a fail" : "";
   if (!over) return `${puzzle.board.replace("x", " × ")} · proven${cost}`;
   const themes = puzzle.themes.map((theme) => THEMES[theme] ?? theme).join(", ");
-  return `Puzzle ${puzzle.id} · rated ${puzzle.rating} ± ${puzzle.deviation} · ${themes}`;
+  return `Puzzle ${puzzle.id} · rated ${eloText(puzzle.rating)} ± ${puzzle.deviation} · ${themes}`;
 }
 
 /** @param {App} app */
@@ -207,7 +211,7 @@ function recordCard(app) {
       ["Solved", `${tried.filter(Boolean).length} of ${tried.length}`],
       ["Longest streak", String(record.best)],
       ["Today’s puzzle", today === undefined ? "not tried yet" : today ? "solved" : "not solved"],
-      ["Own mistakes", String(ownMistakes(app).length)],
+      ["Mistakes in reviewed games", String(ownMistakes(app).length)],
     ];
     fill(
       list,

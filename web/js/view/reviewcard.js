@@ -35,18 +35,11 @@ export function reviewCard(app) {
     iconButton("forward", "Next mistake", () => toMistake(app, 1)),
   );
   const learn = h("div", { class: "row wrap learn-row" });
+  const tools = h("div", { class: "row wrap" }, learn, jump);
   const running = h("div", { class: "row" }, progress, count, stop);
   const idle = h("div", { class: "row between" }, start, time);
   const none = h("p", { class: "about" }, "A game of two moves or more can be reviewed.");
-  const card = h(
-    "section",
-    { class: "card review-card" },
-    graph(app),
-    running,
-    h("div", { class: "row wrap" }, learn, jump),
-    sums,
-    idle,
-  );
+  const card = h("section", { class: "card review-card" }, graph(app), running, tools, sums, idle);
   let summed = "";
   const draw = () => {
     const game = shownGame(app);
@@ -56,7 +49,10 @@ export function reviewCard(app) {
     card.hidden = app.recorded ? !game.verdicts : moves < 2 && !state;
     none.hidden = !card.hidden || Boolean(app.recorded);
     running.hidden = !state;
-    idle.hidden = Boolean(state) || Boolean(app.recorded);
+    // While questions are asked, what begins something else makes room.
+    const asks = store.state.practice?.game === game.id;
+    idle.hidden = Boolean(state) || asks || Boolean(app.recorded);
+    tools.hidden = asks;
     if (state) {
       progress.max = state.total;
       progress.value = state.done;
@@ -79,7 +75,7 @@ export function reviewCard(app) {
     fill(learn, state || app.recorded ? [] : practiceButtons(app));
     fill(sums, verdicts.length ? table(verdicts, app.numbers) : []);
   };
-  store.on(["rev", "view", "games", "review"], draw);
+  store.on(["rev", "view", "games", "review", "practice"], draw);
   draw();
   return h("div", null, card, none);
 }

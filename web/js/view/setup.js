@@ -3,7 +3,7 @@
 import { cancelSetup } from "../control/app.js";
 import { openToAnalyse } from "../control/import.js";
 import { analysisOf, changeSettings } from "../control/library.js";
-import { LEVELS, levelOf } from "../engine/levels.js";
+import { eloText, LEVELS, levelOf } from "../engine/levels.js";
 import { isBoard } from "../rules/picture.js";
 import { button, choice, number, select } from "../ui/controls.js";
 import { fill, h } from "../ui/dom.js";
@@ -43,7 +43,7 @@ export function gamePanel(
     () => store.set({ settingUp: view }),
     "again",
   );
-  const study = button("review", "Analyse", async () => {
+  const study = button(null, "Analyse game", async () => {
     const game = /** @type {Game} */ (store.state.games[view]);
     const analysis = await analysisOf(game);
     // The move that was looked at.
@@ -165,8 +165,9 @@ export function levelField(label, value, change) {
     fill(
       about,
       h("b", null, level.name),
-      level.elo === null ? ". " : `, rated ${level.elo}. `,
+      level.elo === null ? ". " : `, rated ${eloText(level.elo)}. `,
       level.about,
+      (level.elo ?? 0) < 0 && " Moves at random are rated about −110.",
     );
   };
   tell(value);
@@ -197,7 +198,7 @@ export function clockField(app) {
         ]
       : [
           number(
-            "Time per move",
+            "petard’s time per move",
             { value: seconds, min: 0.1, max: 600, step: 0.1, unit: "seconds" },
             (value) => changeSettings(app, { seconds: value }),
           ),
@@ -217,5 +218,5 @@ export function clockField(app) {
     },
   );
   draw();
-  return h("div", { class: "stacked" }, kind, inner);
+  return h("div", { class: "clock-field" }, kind, inner);
 }

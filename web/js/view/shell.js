@@ -170,7 +170,9 @@ function linkBar(app) {
     const { status, reason } = app.store.state.link;
     bar.hidden = status === "open" || status === "idle" || (status === "connecting" && bar.hidden);
     if (status !== "lost") return;
-    text.textContent = reason || "The engine cannot be reached. Trying again; your game is kept.";
+    const offline = navigator.onLine === false ? "You are offline. Reconnecting…" : "";
+    text.textContent =
+      offline || reason || "The engine cannot be reached. Trying again; your game is kept.";
     if (!bar.childElementCount)
       fill(bar, text, h("button", { class: "link", onclick: () => app.engine.retry() }, "Try now"));
   });

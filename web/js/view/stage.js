@@ -349,7 +349,8 @@ function arrowsOf(app) {
     arrows.push({
       move: state.threat.pv[0],
       kind: "threat",
-      label: threatLabel(state.threat, shownNode(app)?.fen ?? ""),
+      // Beside no other figures it would be read as a name.
+      label: state.view === "analyse" ? threatLabel(state.threat, shownNode(app)?.fen ?? "") : "",
     });
   const { analysis } = state;
   const lineLabel = (/** @type {Info} */ line) => {

@@ -20,8 +20,9 @@ export function playerStrip(app, end) {
   const strip = h("div", { class: `strip ${end}` }, disc, name, taken, dots, clock);
   const draw = () => {
     const game = shownGame(app);
-    const { view, thinking, watching, obstacle } = store.state;
-    strip.hidden = !game;
+    const { view, thinking, watching, obstacle, link } = store.state;
+    // Its place stays free, so that the board does not move when a game starts.
+    strip.classList.toggle("away", !game);
     if (!game) return;
     const white = (end === "bottom") !== game.flipped;
     const side = white ? "white" : "black";
@@ -43,6 +44,7 @@ export function playerStrip(app, end) {
     );
     dots.hidden = !(
       turn &&
+      link.status !== "lost" &&
       game.players[side].kind === "engine" &&
       ((view === "play" && thinking) || (view === "watch" && watching && !obstacle))
     );
@@ -52,7 +54,18 @@ export function playerStrip(app, end) {
     clock.classList.toggle("short", left !== undefined && left < 20_000);
   };
   store.on(
-    ["view", "rev", "known", "games", "thinking", "editor", "watching", "obstacle", "settingUp"],
+    [
+      "view",
+      "rev",
+      "known",
+      "games",
+      "thinking",
+      "editor",
+      "watching",
+      "obstacle",
+      "settingUp",
+      "link",
+    ],
     draw,
   );
   draw();
@@ -95,7 +108,7 @@ function nameOf(game, white) {
   if (player.kind === "engine") return `petard · ${levelOf(player.level ?? "full").name}`;
   const tag = game.headers[sideName(white)];
   if (tag && tag !== "?" && tag !== "Player") return tag;
-  return game.mode === "play" && againstEngine(game) ? "You" : sideName(white);
+  return againstEngine(game) ? "You" : sideName(white);
 }
 
 /**

@@ -77,9 +77,12 @@ test("an engine that falls silent while it thinks is reported within seconds", a
   engine.hold(() => true);
   for (const square of ["c2", "c3"]) await click(page, square);
   await moves(page, 1);
-  await page.waitForSelector('.link-bar:not([hidden]):has-text("The engine does not answer.")', {
+  // Whoever is offline is told that.
+  await page.evaluate(() => Object.defineProperty(navigator, "onLine", { get: () => false }));
+  await page.waitForSelector('.link-bar:not([hidden]):has-text("You are offline. Reconnecting…")', {
     timeout: 30_000,
   });
+  await page.waitForSelector('.state:has-text("Waiting for the engine…")');
   engine.release();
   await page.waitForSelector(".link-bar", { state: "hidden" });
   await moves(page, 2);

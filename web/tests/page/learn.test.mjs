@@ -77,7 +77,7 @@ test("lessons are played to the end: a wrong move is refuted, a right one answer
       await page.waitForSelector(`.task-number[aria-current][aria-label="Task ${at + 1}"]`);
       if (index === 1 && !at) {
         await answer("c2d3");
-        await words.getByText("c2d3 does not win: Black answers").waitFor();
+        await words.getByText("c2d3 does not stop it: Black answers").waitFor();
         await page.click('.lesson-words button:has-text("Try again")');
       }
       const moves = [wins[0]];

@@ -67,7 +67,7 @@ const inSight = (selector) =>
 test("a lost game becomes a lesson: what lost it, questions beside the board, and the way on", async () => {
   const { page } = it;
   await lose();
-  assert.match((await page.textContent(".state")) ?? "", /You lost\. /);
+  assert.match((await page.textContent(".state")) ?? "", /You lost: /);
   await page.click('button:has-text("Learn from this game")');
   await page.waitForSelector(".lesson-card progress");
   assert.ok(await inSight(".lesson-card"), "the progress is in sight");

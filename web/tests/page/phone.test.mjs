@@ -111,3 +111,58 @@ test("the lessons' names stand in one row each", async (t) => {
   );
   assert.ok(rows.length > 3 && rows.every(Boolean), String(rows));
 });
+
+/** Buttons in sight that a finger would miss. @param {import("playwright-core").Page} page */
+const smallOnes = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll("main button, .engine-name, .check")]
+      .map((node) => ({ box: node.getBoundingClientRect(), text: node.outerHTML.slice(0, 90) }))
+      .filter(({ box }) => box.height && (box.height < 39.5 || box.width < 28))
+      .map(({ box, text }) => `${box.width}x${box.height} ${text}`),
+  );
+
+test("a finger hits what it is meant for; nothing moves, and what is new is seen from its top", async (t) => {
+  const phone = await openPage({ ...PHONE, viewport: { width: 844, height: 390 } });
+  t.after(() => phone.close());
+  const { page } = phone;
+  await page.click('button:has-text("Start")');
+  const list = () => page.locator(".game-card .moves").boundingBox();
+  const first = await list();
+  for (const [from, to, count] of /** @type {const} */ ([
+    ["c2", "c3", 2],
+    ["g2", "g3", 4],
+    ["b2", "b3", 6],
+    ["f2", "f3", 8],
+    ["a2", "a3", 10],
+  ])) {
+    await mayMove(page);
+    for (const square of [from, to]) await click(page, square);
+    await moves(page, count);
+  }
+  assert.deepEqual(await list(), first, "the list scrolls in its place");
+  await inSight(page, ".moves .move[aria-current]");
+  assert.deepEqual(await smallOnes(page), []);
+  // The threat of one game is not that of the next.
+  await page.click('.actions button:has-text("Threat")');
+  await page.waitForSelector('.actions [aria-pressed="true"]');
+  await page.click('button:has-text("Resign")');
+  const [yes, no] = await Promise.all(
+    [0, 1].map((at) => page.locator(".confirm button").nth(at).boundingBox()),
+  );
+  assert.ok(yes && no && no.x - yes.x - yes.width >= 20, "far enough apart");
+  await page.click('button:has-text("Yes, resign")');
+  await page.waitForSelector('.state:has-text("You resigned. Black wins.")');
+  await page.click('.actions button:has-text("Rematch")');
+  await page.waitForSelector('.actions [aria-pressed="false"]');
+
+  await page.setViewportSize({ width: 390, height: 664 });
+  await page.evaluate(() => scrollTo(0, 200));
+  await show(page, "puzzles");
+  await page.waitForSelector(".puzzle-card.ask");
+  await mayMove(page);
+  assert.equal(await page.evaluate(() => scrollY), 0);
+  await show(page, "analyse");
+  await page.waitForSelector(".lines li:first-child .pv");
+  assert.deepEqual(await smallOnes(page), []);
+  assert.deepEqual(phone.faults, []);
+});

@@ -82,7 +82,7 @@ test("a game to its end by clicks at the lowest level", async () => {
   }
   assert.match(
     (await page.textContent(".state .result")) ?? "",
-    /(1–0|0–1)You (won|lost)\. (White|Black) wins: a piece stands on the last rank/,
+    /(1–0|0–1)You (won|lost): a piece reached the far side/,
   );
   assert.match((await page.textContent("[role=status]")) ?? "", /wins/);
   await page.evaluate(() => document.querySelector(".game-card")?.setAttribute("data-old", ""));
@@ -187,7 +187,7 @@ test("take back, hint, a typed move, resign", async () => {
   assert.equal(await focused(), "Resign");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Enter");
-  assert.match((await page.textContent(".state .result")) ?? "", /0–1You lost\. White resigns/);
+  assert.match((await page.textContent(".state .result")) ?? "", /0–1You resigned\. Black wins\./);
   assert.equal(await focused(), "Rematch");
   await page.keyboard.press("Enter");
   await page.waitForSelector(".state .result", { state: "detached" });
@@ -404,6 +404,13 @@ test("the buttons below the list of moves stay where they are, and the list fill
     places.push((await page.locator('button:has-text("Take back")').boundingBox())?.y);
   }
   assert.equal(new Set(places).size, 1, `${places}`);
+  // Nor does the list move when an earlier position is looked at.
+  const list = () => page.locator(".moves").boundingBox();
+  const before = await list();
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForSelector('.state button:has-text("Back to the game")');
+  assert.deepEqual(await list(), before);
+  await page.keyboard.press("End");
   const bottom = await page
     .locator(".game-card")
     .evaluate((card) => innerHeight - card.getBoundingClientRect().bottom);

@@ -81,7 +81,7 @@ test("the rating to start with is chosen, until the first puzzle has changed it"
   t.after(() => other.close());
   const { page } = other;
   await show(page, "puzzles");
-  await page.waitForSelector('.puzzle-card.ask:has-text("the solution counts as not solved")');
+  await page.waitForSelector('.puzzle-card.ask:has-text("viewing the solution counts as a fail")');
   await page.selectOption(".puzzle-choice .field:last-child select", "200");
   await page.waitForSelector('.figures dd:has-text("200 ± 350")');
   await page.click('.puzzle-card button:has-text("Solution")');
@@ -101,7 +101,7 @@ test("puzzles come when their tab is opened; solving one raises the rating", asy
   await solve(puzzle);
   await page.waitForSelector('.puzzle-card b:has-text("Solved: +")');
   assert.ok((await rating()) > before);
-  assert.match((await page.textContent(".puzzle-card .about")) ?? "", /rated -?\d+ ± \d+ · \w/);
+  assert.match((await page.textContent(".puzzle-card .about")) ?? "", /rated −?\d+ ± \d+ · \w/);
 });
 
 test("a wrong move is refuted on the board, costs rating once, and the puzzle can be solved yet", async () => {
