@@ -262,7 +262,7 @@ def print_advice(console: Console, summary: Summary) -> None:
         head = f"no valid games[/]: an error ended each of the {summary.games} games"
     else:
         head = (
-            f"warning[/]: {len(summary.faults)} of {summary.games} games were lost to errors, "
+            f"warning[/]: errors decided {len(summary.faults)} of {summary.games} games, "
             "which the score counts like other losses"
         )
     console.print(f"[bold yellow]{head} ({kinds})")

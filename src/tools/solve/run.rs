@@ -469,7 +469,11 @@ impl Run<'_> {
             made => made.map_err(|error| file_error(&path, &error))?,
         };
         file.finish(|output| certificate.write(output))?;
-        print(&format!("certificate: {} positions\n", certificate.len()))?;
+        let positions = match certificate.len() {
+            1 => "1 position".to_owned(),
+            count => format!("{count} positions"),
+        };
+        print(&format!("certificate: {positions}\n"))?;
         Ok(true)
     }
 
