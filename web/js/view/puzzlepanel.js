@@ -67,7 +67,7 @@ function puzzleCard(app) {
   const text = h("p", { class: "puzzle-text" });
   const facts = h("p", { class: "about" });
   const again = button("undo", "Try again", () => tryAgain(app), "primary again");
-  const next = button("forward", "Next puzzle", () => nextPuzzle(app), "primary next");
+  const next = button(null, "Next puzzle", () => nextPuzzle(app), "primary next");
   const show = button("hint", "Solution", () => showSolution(app), "show");
   const study = button("review", "Analyse", () => analysePuzzle(app), "study");
   // Each at a place of its own: what is clicked next does not come under the pointer.
@@ -102,7 +102,7 @@ function puzzleCard(app) {
     next.hidden = !over || mode === "daily";
     show.hidden = over || status === "checking";
     study.hidden = !over;
-    entry.hidden = status !== "ask";
+    entry.classList.toggle("away", status !== "ask");
     fill(facts, factsOf(puzzles, over));
     const now = `${puzzles.game.id} ${status}`;
     // Whoever comes to the view sees its top first.

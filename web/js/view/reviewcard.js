@@ -52,7 +52,7 @@ export function reviewCard(app) {
     // While questions are asked, what begins something else makes room.
     const asks = store.state.practice?.game === game.id;
     idle.hidden = Boolean(state) || asks || Boolean(app.recorded);
-    tools.hidden = asks;
+    tools.hidden = sums.hidden = asks;
     if (state) {
       progress.max = state.total;
       progress.value = state.done;

@@ -109,12 +109,15 @@ test("a wrong move is refuted on the board, costs rating once, and the puzzle ca
   await page.click('button:has-text("Next puzzle")');
   const puzzle = await shown();
   const before = await rating();
+  const kinds = () => page.locator(".puzzle-choice").boundingBox();
+  const place = await kinds();
   const wrong = await err(puzzle);
   const told = new RegExp(`${written(wrong).source} loses`);
   await page.locator(".puzzle-card.wrong", { hasText: told }).waitFor();
   await page.waitForSelector('.puzzle-card:has-text("refutes it")');
   const after = await rating();
   assert.ok(after < before);
+  assert.deepEqual(await kinds(), place, "what is below stays where it is");
   await page.click('button:has-text("Try again")');
   await shown();
   await solve(puzzle);
