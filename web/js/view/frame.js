@@ -5,6 +5,8 @@ import { iconButton } from "../ui/controls.js";
 import { fill, h } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 
+/** @import { Notice } from "../../types/state" */
+
 /** How long a sentence can be read, in milliseconds. */
 const READING = { note: 5000, error: 9000 };
 
@@ -38,7 +40,9 @@ export function notices(app) {
     // What can be undone can be as long as one looks at it.
     if (!notice.action) timer = setTimeout(close, READING[notice.kind]);
   };
-  let { notice: drawn, view } = store.state;
+  let { view } = store.state;
+  /** @type {Notice | null} what was said before is not drawn yet */
+  let drawn = null;
   store.on(["notice", "view"], () => {
     const { notice, view: now } = store.state;
     // What was said of the view before is no use in the next one.
