@@ -4,10 +4,10 @@ import { ConnectionLost, PositionRefused } from "../engine/engine.js";
 import { parseProof } from "../engine/parse.js";
 import { valuesOf } from "../engine/questions.js";
 import { isProven, provenWinner, winnerBy } from "../model/chance.js";
-import { gamePositionOf, nodeOf } from "../model/tree.js";
+import { addMove, gamePositionOf, nodeOf } from "../model/tree.js";
 import { whiteToMove } from "../rules/picture.js";
 import { isAsking, isProving } from "../state.js";
-import { loadFacts, markChanged, notify, resources, shownGame } from "./app.js";
+import { announce, goTo, loadFacts, markChanged, notify, resources, shownGame } from "./app.js";
 
 /** @import { Info } from "../engine/parse.js" */
 
@@ -161,6 +161,25 @@ async function seen() {
     await new Promise((resolve) =>
       document.addEventListener("visibilitychange", resolve, { once: true }),
     );
+}
+
+/** Plays the best move that is known: one that is proven to win, or else the engine's. @param {App} app */
+export function playBest(app) {
+  const { state } = app.store;
+  const game = shownGame(app);
+  const node = game && nodeOf(game.tree, game.at);
+  if (!game || !node || isAsking(state)) return;
+  const line = state.analysing && state.analysis?.fen === node.fen ? state.analysis.lines[0] : null;
+  const isWin = node.proof?.winner === (whiteToMove(node.fen) ? "white" : "black");
+  const known = isWin && node.proof?.move;
+  const move =
+    known && !(line && winnerBy(node, line) === node.proof?.winner) ? known : line?.pv[0];
+  if (!move || !node.legal?.includes(move))
+    return notify(app, "There is no move of the engine yet.");
+  const next = addMove(game.tree, node.id, move);
+  markChanged(app, game);
+  goTo(app, next.id, true);
+  announce(app, move);
 }
 
 /** Keeps the threat and the pieces's values in step with what is shown. @param {App} app */

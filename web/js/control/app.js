@@ -133,6 +133,15 @@ export function goTo(app, id, animate = false) {
   loadFacts(app, game, game.at);
 }
 
+/** Removes the user's own arrows and circles. @param {App} app */
+export function clearShapes(app) {
+  const game = shownGame(app);
+  const node = shownNode(app);
+  if (!game || !node?.shapes?.length) return;
+  node.shapes = undefined;
+  markChanged(app, game);
+}
+
 /**
  * The other moves that were tried instead of the one shown, in their order: the main line first.
  * @param {App} app @param {1 | -1} step

@@ -1,13 +1,14 @@
 /** Keys that work everywhere but in text fields. */
 
-import { cancelSetup, flip, goTo, shownGame, variationFrom, walk } from "./app.js";
+import { playBest } from "./analysis.js";
+import { cancelSetup, clearShapes, flip, goTo, shownGame, variationFrom, walk } from "./app.js";
 import { redo, undo } from "./history.js";
 import { premove, takeBack } from "./play.js";
 
 /** @type {[string[], string][]} */
 export const KEYS = [
   [["←", "→"], "One move back or forward; also J and K"],
-  [["↑", "↓"], "Where a line forks: the move before or after, of those that were tried"],
+  [["↑", "↓"], "Switch between variations"],
   [["Home", "End"], "First and last position"],
   [["Tab"], "To the board; there the arrow keys move from square to square"],
   [["Enter"], "On the board: pick a piece, then the square it goes to"],
@@ -17,12 +18,16 @@ export const KEYS = [
   [["U"], "Take back a move of the game; in the analysis, undo the last change; also Ctrl+Z"],
   [["Ctrl+Y"], "In the analysis: redo what was undone; also Ctrl+Shift+Z"],
   [["E"], "Switch the engine on or off"],
+  [["Space"], "In the analysis: play the best move that the engine knows"],
+  [["C"], "In the analysis: comment on the position"],
+  [["X"], "In the analysis: remove your arrows and circles"],
   [["T"], "Show the threat"],
   [["?"], "Show shortcuts"],
   [
     ["Right button"],
-    "Drag to draw an arrow, click to draw a circle. On a touchscreen, in the analysis: hold " +
-      "a square, then drag. With the keyboard, mark both ends with Shift and Enter",
+    "In the analysis, on a move: promote or delete its variation. On the board: drag to draw an " +
+      "arrow, click to draw a circle. On a touchscreen, in the analysis: hold a square, then " +
+      "drag. With the keyboard, mark both ends with Shift and Enter",
   ],
 ];
 
@@ -47,8 +52,13 @@ export function listenToKeys(app) {
     // An empty field for moves has no use for the keys that walk.
     const walks = target.matches("input.entry") && !(/** @type {any} */ (target).value);
     const isWalk = walks && /^(Arrow|Home|End)/.test(event.key);
+    // The board and whatever has made something of the key come first.
+    if (event.defaultPrevented) return;
     const takesKeys = target.matches("input:not([type=checkbox]), textarea, select");
     if (!leaves && !isWalk && takesKeys) return;
+    // A button is pressed by it, but not the move that is shown already.
+    if (event.key === " " && target.matches("button:not([aria-current]), a, summary, input"))
+      return;
     const run = leaves
       ? () => cancelSetup(app)
       : event.ctrlKey || event.metaKey
@@ -65,7 +75,7 @@ export function listenToKeys(app) {
    * @returns {(() => void) | undefined}
    */
   function undoOf(key, withShift) {
-    if (store.state.view !== "analyse" || !shownGame(app)) return undefined;
+    if (store.state.view !== "analyse" || !shownGame(app) || app.recorded) return undefined;
     if (key === "y" || (key === "z" && withShift)) return () => redo(app);
     return key === "z" ? () => undo(app) : undefined;
   }
@@ -93,10 +103,19 @@ export function listenToKeys(app) {
           .find((field) => field.offsetParent)
           ?.focus(),
       Escape: () => premove(app, null),
-      u: () => (view === "analyse" ? undo(app) : view === "play" && takeBack(app)),
+      u: () => {
+        if (view === "play") takeBack(app);
+        else if (view === "analyse" && !app.recorded) undo(app);
+      },
       e: () => view === "analyse" && store.set({ analysing: !analysing }),
       t: () => store.set({ showThreat: !showThreat }),
     };
-    return onBoard[key];
+    /** @type {Record<string, () => void>} */
+    const onTree = {
+      " ": () => playBest(app),
+      c: () => document.querySelector(".move-tools")?.dispatchEvent(new Event("comment")),
+      x: () => clearShapes(app),
+    };
+    return onBoard[key] ?? (view === "analyse" && !app.recorded ? onTree[key] : undefined);
   }
 }

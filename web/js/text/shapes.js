@@ -33,6 +33,12 @@ export function readNote(comment) {
   return note;
 }
 
+/** The evaluation of another program: `0.35` or `#-3`. @param {string[]} [commands] */
+export function evalIn(commands = []) {
+  const pattern = /^\[%eval\s+(#?[-+]?\d{1,5}(?:\.\d{1,5})?)/;
+  return commands.map((command) => pattern.exec(command)?.[1]).find((found) => found) ?? null;
+}
+
 /** @param {string} item @param {string} kind @param {string[]} shapes */
 function readShape(item, kind, shapes) {
   const colour = /^[RBY]/.exec(item.toUpperCase())?.[0] ?? "";

@@ -100,8 +100,7 @@ function movesPart(app) {
     studyCard(app),
     chapterCard(app),
     chainWordsView(app),
-    moveList(app),
-    moveEntry(app),
+    moveList(app, moveEntry(app)),
   );
 }
 

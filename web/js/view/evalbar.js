@@ -18,10 +18,10 @@ export function evaluationBar(app) {
     const node = shownNode(app);
     const known = node && knownOf(node);
     bar.hidden = !node || (view !== "watch" && view !== "analyse");
-    // Its place stays, so that the board does.
-    const isKnown = view === "watch" || analysing || Boolean(known);
+    // Its place stays, so that the board does. What a review has found out is shown without the engine.
+    const isOn = view === "watch" || analysing || Boolean(shownGame(app)?.review);
     const isAsked = Boolean(isAsking(store.state) && askedNode(app) === node);
-    bar.classList.toggle("away", !isKnown || isAsked);
+    bar.classList.toggle("away", !isOn || isAsked);
     const chance = known?.chance ?? lastChance(app);
     const flipped = Boolean(shownGame(app)?.flipped);
     bar.style.setProperty("--black", `${(flipped ? -100 : 100) * (1 - chance)}%`);

@@ -24,7 +24,15 @@ export function explorerCard(app) {
   const table = h("table", { class: "explorer" }, tableHead(HEADS), body);
   const summary = h("p", { class: "about" });
   const box = h("div", { class: "explorer-box" }, table);
-  const card = h("div", { class: "explorer-card" }, box, summary);
+  let isUnfolded = false;
+  const unfold = (/** @type {MouseEvent} */ event) => {
+    // The moves come to rest under the pointer.
+    clicked = spotOf(event);
+    isUnfolded = !isUnfolded;
+    draw();
+  };
+  const fold = h("button", { class: "link", hidden: true, onclick: unfold });
+  const card = h("div", { class: "explorer-card" }, box, summary, h("div", null, fold));
   let hovering = false;
   const moveAt = (/** @type {EventTarget | null} */ target) =>
     target instanceof Element ? target.closest("[data-move]")?.getAttribute("data-move") : null;
@@ -78,6 +86,7 @@ export function explorerCard(app) {
     if (view !== "analyse" || panel !== "explorer" || !game || !node?.legal) return;
     box.hidden = !node.legal.length || isAsking(store.state);
     if (box.hidden) {
+      fold.hidden = true;
       summary.textContent = node.legal.length ? "Waiting for your move." : "The game is over.";
       summary.hidden = false;
       return;
@@ -95,9 +104,18 @@ export function explorerCard(app) {
       body,
       rows.map((row) => rowView(row, node.fen, picture, isSolved(node))),
     );
-    summary.textContent = node.theory?.book.length
-      ? "The book’s value is White’s chance, by earlier searches; Searches counts those of positions after the move."
-      : "";
+    // A list of moves alone is for those who ask for it.
+    const isBare =
+      !isSolved(node) && rows.every(({ result, book, games }) => !result && !book && !games);
+    box.hidden = isBare && !isUnfolded;
+    fold.hidden = !isBare;
+    fold.textContent = isUnfolded ? "Hide the moves" : `Show all ${rows.length} moves`;
+    fold.setAttribute("aria-expanded", String(isUnfolded));
+    summary.textContent = isBare
+      ? "Not in the opening book, and in none of your games."
+      : node.theory?.book.length
+        ? "The book’s value is White’s chance; Searches is the number of searches behind it."
+        : "";
     summary.hidden = !summary.textContent;
   };
   store.on(["analysis", "played", "rev", "view", "games", "practice", "panel"], draw);

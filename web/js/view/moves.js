@@ -1,17 +1,27 @@
 /** The tree of moves: the main line in two columns, variations and comments between. */
 
-import { goTo, markChanged, shownGame } from "../control/app.js";
+import { goTo, markChanged, notify, shownGame } from "../control/app.js";
 import { endTyping, offerUndo } from "../control/history.js";
 import { verdictsOf } from "../control/review.js";
-import { provenWinner } from "../model/chance.js";
-import { makeMainLine, nodeOf, numberOf, onMainLine, removeNode } from "../model/tree.js";
+import { evalText, provenWinner } from "../model/chance.js";
+import {
+  makeMainLine,
+  nodeOf,
+  numberOf,
+  onMainLine,
+  pathTo,
+  promote,
+  removeNode,
+} from "../model/tree.js";
 import { moveText } from "../rules/apply.js";
 import { parseFen, whiteToMove } from "../rules/picture.js";
+import { evalIn } from "../text/shapes.js";
 import { iconButton } from "../ui/controls.js";
 import { fill, h } from "../ui/dom.js";
+import { openMenu } from "./menu.js";
 
 /** @import { Node, Tree } from "../../types/game" */
-/** @import { Verdict } from "../model/judge.js" */
+/** @import { Seen, Verdict } from "../model/judge.js" */
 /** @typedef {Map<number, Verdict>} Verdicts */
 
 export const GLYPHS = /** @type {Record<number, string>} */ ({
@@ -28,8 +38,33 @@ export const SIGNS = /** @type {Record<string, string>} */ ({
   blunder: "??",
 });
 
-/** @param {App} app */
-export function moveList(app) {
+/** Signs of evaluations and the like, as PGN numbers them; those that few fonts have as they are typed. */
+const OTHER_GLYPHS = /** @type {Record<number, string>} */ ({
+  7: "□",
+  10: "=",
+  11: "=",
+  12: "=",
+  13: "∞",
+  14: "+=",
+  15: "=+",
+  16: "±",
+  17: "∓",
+  18: "+−",
+  19: "−+",
+  22: "⊙",
+  32: "↻",
+  36: "↑",
+  40: "→",
+  132: "⇆",
+  140: "∆",
+  146: "N",
+});
+
+/**
+ * @param {App} app
+ * @param {HTMLElement} [entry] the field for moves, where the moves can be marked and changed
+ */
+export function moveList(app, entry) {
   const { store } = app;
   const list = h("div", { class: "moves", role: "group", "aria-label": "Moves" });
   list.addEventListener("click", (event) => {
@@ -38,7 +73,12 @@ export function moveList(app) {
       ?.getAttribute("data-node");
     if (id) goTo(app, Number(id), true);
   });
-  const tools = app.recorded ? null : moveTools(app);
+  const tools = entry ? moveTools(app, entry) : null;
+  if (tools)
+    list.addEventListener("contextmenu", (event) => {
+      const move = /** @type {Element} */ (event.target).closest("[data-node]");
+      if (move instanceof HTMLElement) moveMenu(app, event, move);
+    });
   let drawn = "";
   const draw = () => {
     const game = shownGame(app);
@@ -64,7 +104,7 @@ export function moveList(app) {
   };
   store.on(["view", "rev", "games"], draw);
   draw();
-  return h("div", { class: "move-box" }, list, tools);
+  return h("div", { class: "move-box" }, h("div", { class: "moves-frame" }, list), tools);
 }
 
 /** Scrolls the list and nothing else. @param {HTMLElement} list @param {HTMLElement} item */
@@ -91,9 +131,7 @@ function render({ tree, review = {}, result, reason, mode }, verdicts) {
     if (white || !open)
       parts.push(h("span", { class: "number" }, numberOf(tree, main).replace(/\.+$/, "")));
     if (!white && !open) parts.push(h("span", { class: "gap" }, "…"));
-    parts.push(
-      moveButton(tree, main, "", verdicts.get(main.id), provenWinner(main, review[main.id])),
-    );
+    parts.push(moveButton(tree, main, "", verdicts.get(main.id), review[main.id]));
     open = white;
     if (main.comment || others.length) {
       if (white) parts.push(h("span", { class: "gap" }, "…"));
@@ -131,17 +169,26 @@ export function movesText(plies) {
  */
 function inline(tree, first) {
   /** @type {(HTMLElement | string)[]} */
-  const parts = [moveButton(tree, first, numberOf(tree, first))];
-  for (let node = first; ; ) {
-    if (node.comment) parts.push(h("span", { class: "comment" }, node.comment));
-    if (!node.children.length) return parts;
+  const parts = [];
+  const add = (/** @type {HTMLElement} */ part) => parts.push(...(parts.length ? [" "] : []), part);
+  const addComment = (/** @type {string | undefined} */ text) =>
+    text && add(h("span", { class: "comment" }, text));
+  addComment(first.before);
+  add(moveButton(tree, first, numberOf(tree, first)));
+  addComment(first.comment);
+  // After what stands between, the number is needed again.
+  let isApart = Boolean(first.comment);
+  for (let node = first; node.children.length; ) {
     const [main, ...others] = node.children.map((id) => nodeOf(tree, id));
     const number = numberOf(tree, main);
-    parts.push(moveButton(tree, main, node.comment || !number.endsWith("...") ? number : ""));
+    add(moveButton(tree, main, isApart || !number.endsWith("...") ? number : ""));
+    addComment(main.comment);
     for (const other of others)
-      parts.push(h("span", { class: "nested" }, "(", ...inline(tree, other), ")"));
+      add(h("span", { class: "nested" }, "(", ...inline(tree, other), ")"));
+    isApart = Boolean(main.comment || others.length);
     node = main;
   }
+  return parts;
 }
 
 /**
@@ -149,20 +196,15 @@ function inline(tree, first) {
  * @param {Node} node
  * @param {string} number
  * @param {Verdict} [verdict]
- * @param {"white" | "black" | null} [winner]
+ * @param {Seen} [seen] the position as a review saw it
  */
-function moveButton(tree, node, number, verdict, winner = provenWinner(node)) {
+function moveButton(tree, node, number, verdict, seen) {
   const mark = verdict?.missed != null ? "missed" : verdict?.mark;
-  const sign =
-    (node.nags ?? []).map((nag) => GLYPHS[nag] ?? "").join("") ||
-    (SIGNS[verdict?.mark ?? ""] ?? "");
-  const proven =
-    winner &&
-    h(
-      "span",
-      { class: "proven", title: `Proven: ${winner === "white" ? "White" : "Black"} wins` },
-      winner === "white" ? "W" : "B",
-    );
+  const nags = node.nags ?? [];
+  const sign = nags.map((nag) => GLYPHS[nag] ?? "").join("") || (SIGNS[verdict?.mark ?? ""] ?? "");
+  const others = nags.flatMap((nag) => (GLYPHS[nag] ? [] : (OTHER_GLYPHS[nag] ?? `$${nag}`)));
+  const winner = provenWinner(node, seen);
+  const evaluation = winner ? null : seen ? evalText(seen.score, node.fen) : evalIn(node.commands);
   const before = parseFen(nodeOf(tree, node.parent ?? 0).fen, tree.variant);
   const best = moveText(before, verdict?.best ?? "");
   const title =
@@ -175,9 +217,27 @@ function moveButton(tree, node, number, verdict, winner = provenWinner(node)) {
     "button",
     { class: `move ${mark ?? ""}`, "data-node": node.id, title },
     number && h("small", null, number),
-    `${moveText(before, node.move ?? "")}${sign}`,
-    proven,
+    [`${moveText(before, node.move ?? "")}${sign}`, ...others].join(" "),
+    evaluation &&
+      h(
+        "span",
+        { class: "eval", title: `Evaluation ${seen ? "by the review" : "of the file"}, for White` },
+        signed(evaluation),
+      ),
+    winner &&
+      h(
+        "span",
+        { class: "proven", title: `Proven: ${winner === "white" ? "White" : "Black"} wins` },
+        winner === "white" ? "W" : "B",
+      ),
   );
+}
+
+/** An evaluation of a PGN, short. @param {string} text `0.35`, or `#-3` */
+function signed(text) {
+  if (text.startsWith("#")) return text.replace("-", "−");
+  const value = Number(text).toFixed(1);
+  return Number(value) > 0 ? `+${value}` : value.replace("-", "−");
 }
 
 /** What was missed, in words; of some wins the length is not known. @param {number} moves */
@@ -185,8 +245,50 @@ function missedText(moves) {
   return moves ? `A win in ${moves} was missed` : "A proven win was given away";
 }
 
-/** Comment, glyph, promotion and deletion of the move that is shown. @param {App} app */
-function moveTools(app) {
+/**
+ * What can be done to the tree from a move.
+ * @param {App} app @param {MouseEvent} event @param {HTMLElement} move
+ */
+function moveMenu(app, event, move) {
+  const game = shownGame(app);
+  const id = Number(move.dataset.node);
+  if (!game) return;
+  const isMain = onMainLine(game.tree, id);
+  goTo(app, id);
+  openMenu(
+    event,
+    `Move ${move.textContent}`,
+    [
+      ["Promote variation", isMain ? null : () => act(app, ({ tree }) => promote(tree, id))],
+      ["Make main line", isMain ? null : () => act(app, ({ tree }) => makeMainLine(tree, id))],
+      ["Copy line", () => copyLine(app, game, id)],
+      ["Delete from here", () => removeShown(app)],
+    ],
+    move,
+  );
+}
+
+/** The moves up to one, as text. @param {App} app @param {Game} game @param {number} id */
+async function copyLine(app, { tree }, id) {
+  const words = pathTo(tree, id).flatMap((node, at) => {
+    if (node.parent === null) return [];
+    const number = numberOf(tree, node);
+    const text = moveText(parseFen(nodeOf(tree, node.parent).fen, tree.variant), node.move ?? "");
+    return at === 1 || !number.endsWith("...") ? [number, text] : [text];
+  });
+  const text = words.join(" ");
+  await navigator.clipboard.writeText(text).then(
+    () => notify(app, "Copied."),
+    () => notify(app, text),
+  );
+}
+
+/**
+ * Comment, glyph, promotion and deletion of the move that is shown. Where the window is low, the
+ * first two are shown when they are asked for.
+ * @param {App} app @param {HTMLElement} entry
+ */
+function moveTools(app, entry) {
   const { store } = app;
   /** What the field was filled from. @type {{game: Game, node: Node} | null} */
   let filled = null;
@@ -221,7 +323,11 @@ function moveTools(app) {
         sign,
       ),
     );
-  const up = iconButton("up", "Make this the main line", () =>
+  const annotate = iconButton("edit", "Comment and marks (C)", () => open(!isOpen), "annotate");
+  const up = iconButton("up", "Promote variation", () =>
+    act(app, (game) => promote(game.tree, game.at)),
+  );
+  const top = iconButton("top", "Make main line", () =>
     act(app, (game) => makeMainLine(game.tree, game.at)),
   );
   const remove = iconButton("trash", "Delete this move and all after it", () => removeShown(app));
@@ -229,8 +335,21 @@ function moveTools(app) {
     "div",
     { class: "move-tools" },
     comment,
-    h("div", { class: "row wrap" }, glyphs, h("span", { class: "gap" }), up, remove),
+    glyphs,
+    h("span", { class: "gap" }),
+    entry,
+    h("div", { class: "row" }, annotate, up, top, remove),
   );
+  let isOpen = false;
+  const open = (/** @type {boolean} */ wanted) => {
+    isOpen = wanted;
+    annotate.setAttribute("aria-expanded", String(isOpen));
+    tools.classList.toggle("open", isOpen);
+    if (isOpen) comment.focus();
+  };
+  annotate.setAttribute("aria-expanded", "false");
+  // Whoever asks for the field by its key gets it.
+  tools.addEventListener("comment", () => open(true));
   const draw = () => {
     const game = shownGame(app);
     tools.hidden = store.state.view !== "analyse" || !game;
@@ -256,6 +375,7 @@ function moveTools(app) {
       glyph.toggleAttribute("disabled", !node.move);
     }
     up.disabled = onMainLine(game.tree, game.at);
+    top.disabled = up.disabled;
     remove.disabled = !node.move;
   };
   store.on(["view", "rev", "games"], draw);

@@ -29,6 +29,14 @@ async function open(hash) {
   return page;
 }
 
+/** @param {import("playwright-core").Page} page @param {string} text */
+async function importText(page, text) {
+  await page.click('[aria-label="Import a game or position"]');
+  await page.fill("dialog textarea", text);
+  await page.click("dialog .button.primary");
+  await page.waitForSelector("dialog", { state: "hidden" });
+}
+
 const depth = () =>
   it.page
     .waitForSelector(".speed b")
@@ -242,13 +250,76 @@ test("variations, comments, glyphs, promotion, deletion and the arrow keys", asy
   await page.press(".comment-field", "Tab");
   await page.click('.glyph:text-is("!?")');
   await page.waitForSelector(".variation .comment");
-  assert.equal(await page.textContent(".variation"), "1...g7g6!?<b>Solid</b>");
-  await page.click('[aria-label="Make this the main line"]');
+  assert.equal(await page.textContent(".variation"), "1...g7g6!? <b>Solid</b>");
+  await page.click('[aria-label="Promote variation"]');
   await page.waitForFunction(
     () => document.querySelectorAll(".moves > .move")[1]?.textContent === "g7g6!?",
   );
   await page.click('[aria-label^="Delete this move"]');
   assert.deepEqual(await movesOf(page), ["b2b3", "b7b6"]);
+});
+
+test("the right button on a move promotes its variation by one level, or deletes it", async () => {
+  const page = await open("#analyse?board=8x8");
+  await importText(
+    page,
+    "1. b2b3 b7b6 (1... g7g6 2. c2c3 (2. d2d3 $5 {Sound.} a7a6) 2... g6g5) 2. a2a3 *",
+  );
+  const variation = page.locator(".variation");
+  await variation.waitFor();
+  assert.equal(
+    await variation.textContent(),
+    "1...g7g6 2.c2c3 (2.d2d3!? Sound. 2...a7a6) 2...g6g5",
+  );
+  const pick = async (/** @type {string} */ move, /** @type {string} */ item) => {
+    await page.locator(`.move:has-text("${move}")`).click({ button: "right" });
+    await page.click(`.menu [role=menuitem]:text-is("${item}")`);
+    await page.waitForSelector(".menu", { state: "detached" });
+  };
+  await pick("d2d3", "Promote variation");
+  assert.equal(await variation.textContent(), "1...g7g6 2.d2d3!? Sound. (2.c2c3 g6g5) 2...a7a6");
+  assert.deepEqual(await movesOf(page), ["b2b3", "b7b6", "a2a3"]);
+  await pick("d2d3", "Make main line");
+  assert.deepEqual(await movesOf(page), ["b2b3", "g7g6", "d2d3!?", "a7a6"]);
+  await pick("g7g6", "Delete from here");
+  assert.deepEqual(await movesOf(page), ["b2b3", "b7b6", "a2a3"]);
+  // By the keyboard, and back to the move.
+  await page.locator('.move:has-text("b7b6")').focus();
+  await page.locator('.move:has-text("b7b6")').dispatchEvent("contextmenu");
+  await page.waitForSelector('.menu button:text-is("Copy line"):focus');
+  await page.keyboard.press("Escape");
+  await page.waitForSelector('.move:has-text("b7b6"):focus');
+});
+
+test("keys play the best move, comment, and remove arrows", async () => {
+  const page = await open("#analyse?board=8x8");
+  await page.waitForSelector(".lines .pv");
+  await mayMove(page);
+  await page.locator('.stage [data-square="e4"]').focus();
+  await page.keyboard.press("Shift+Enter");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Shift+Enter");
+  await page.waitForSelector(".over .arrow.mine");
+  await page.keyboard.press("x");
+  await page.waitForSelector(".over .arrow.mine", { state: "detached" });
+  await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement).blur());
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 1);
+  await page.keyboard.press("c");
+  await page.keyboard.type("c x");
+  await page.waitForFunction(
+    () => document.querySelector(".aside .comment")?.textContent === "c x",
+  );
+});
+
+test("evaluations and signs of other programs stand beside the moves", async () => {
+  const page = await open("#analyse?board=8x8");
+  await importText(
+    page,
+    "1. b2b3 {[%eval 0.25]} b7b6?! $14 {[%eval -1.26]} 2. a2a3 {[%eval #-3]} *",
+  );
+  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 3);
+  assert.deepEqual(await movesOf(page), ["b2b3+0.3", "b7b6?! +=−1.3", "a2a3#−3"]);
 });
 
 test("every change of the tree is undone and redone, in the order in which it was made", async () => {

@@ -81,6 +81,9 @@ test("moves that the proof of a board does not cover are proven in the backgroun
 test("the engine's chance comes with the search", async () => {
   const page = await it.fresh("#analyse?board=9x9");
   await panel(page, "explorer");
+  await page.getByText("Not in the opening book, and in none of your games.").waitFor();
+  assert.ok(await page.isHidden(".explorer"), "a list without anything to say");
+  await page.click('.explorer-card button:has-text("Show all 25 moves")');
   await page.waitForFunction(() =>
     /^\d+%$/.test(document.querySelector(".explorer tbody tr td:nth-child(4)")?.textContent ?? ""),
   );

@@ -43,6 +43,15 @@ test("on a desk lines, moves, explorer and review are in sight without scrolling
   const page = await it.fresh(GAME);
   await moves(page, 6);
   await review(page);
+  await panel(page, "moves");
+  // The list has the space until a comment is to be written, and no row of it is cut.
+  const { rows, cut } = await page.evaluate(() => {
+    const { top, height } =
+      document.querySelector(".moves")?.getBoundingClientRect() ?? new DOMRect();
+    return { rows: (height - 2) / 30, cut: top + height };
+  });
+  assert.ok(rows >= 8 && Number.isInteger(rows) && cut < 720, `${rows} rows`);
+  await page.click(".annotate");
   /** @type {[Parameters<typeof panel>[1], string[]][]} */
   const parts = [
     ["moves", [".move[aria-current]", ".comment-field", ".glyphs", "input.entry"]],
@@ -52,6 +61,7 @@ test("on a desk lines, moves, explorer and review are in sight without scrolling
   ];
   for (const [name, selectors] of parts) {
     await panel(page, name);
+    if (name === "explorer") await page.click(".explorer-card .link");
     for (const selector of [".lines li:last-child", ".board-host", ...selectors])
       await inSight(page, selector);
   }
@@ -63,6 +73,14 @@ test("on a desk lines, moves, explorer and review are in sight without scrolling
       ),
     );
   assert.equal(await isScrolled(), false);
+  // Nothing moves under the pointer that switches the engine.
+  const tabs = () => page.locator(".panel-tabs").boundingBox();
+  const place = await tabs();
+  await page.click('[aria-label="Analyse"]');
+  await page.getByText("The engine is off.").waitFor();
+  assert.deepEqual(await tabs(), place);
+  assert.equal(await page.locator(".evaluation.away").count(), 0, "the review is still there");
+  await page.click('[aria-label="Analyse"]');
   for (let more = 2; more < 8; more++) await page.click('[aria-label="More lines"]');
   await panel(page, "explorer");
   await inSight(page, ".explorer tbody tr:nth-child(2)");
@@ -88,6 +106,7 @@ test("on a phone the board stays in sight while what is below it is read and tap
   await inSight(page, ".lines li:nth-child(5)", true);
   await inSight(page, ".stage .board");
   await panel(page, "explorer");
+  await page.click(".explorer-card .link");
   const last = page.locator(".explorer tbody tr").last();
   await inSight(page, ".explorer tbody tr:last-child", true);
   await inSight(page, ".stage .board");
