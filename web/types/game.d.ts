@@ -98,6 +98,8 @@ export interface Game {
   flipped: boolean;
   /** The game that this one is the analysis of. */
   source?: string;
+  /** Whether it is as the imported file has it, so that it need not be kept beside that. */
+  untouched?: boolean;
   /** The study that this game is a chapter of. */
   study?: string;
   tags?: string[];

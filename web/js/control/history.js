@@ -45,6 +45,7 @@ function record(game) {
   Object.assign(known, { seen: marks, at: game.at });
   if (!nodes.length) return known;
   known.future = [];
+  delete game.untouched;
   const last = past.at(-1);
   const [only] = nodes;
   const isTyped =

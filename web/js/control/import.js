@@ -7,6 +7,7 @@ import {
   childBy,
   gamePositionOf,
   leaves,
+  lineFrom,
   nodeOf,
   pathTo,
   removeNode,
@@ -104,12 +105,17 @@ export async function importGame(app, read) {
   game.at = read.line.length > 1 || Object.keys(read.headers).length ? 0 : liveNode(game).id;
   openToAnalyse(app, game);
   app.store.set({ offered: [] });
-  if (cut.length)
-    notify(
-      app,
-      `${cut.length === 1 ? "One line was" : `${cut.length} lines were`} cut short: ${cut[0]}`,
-      "error",
-    );
+  const isMain = lineFrom(game.tree).length - 1 < read.line.length;
+  const what = isMain
+    ? "The game was"
+    : cut.length === 1
+      ? "A variation was"
+      : `${cut.length} variations were`;
+  const words = [
+    read.damage && `The game is damaged: ${read.damage}.`,
+    cut.length && `${what} cut short: ${cut[0]}`,
+  ];
+  if (read.damage || cut.length) notify(app, words.filter(Boolean).join(" "), "error");
   return null;
 }
 
@@ -124,10 +130,40 @@ export async function openChapter(app, games, at) {
   // The next click counts from here, though this game may take a moment.
   if (opened.length) app.store.set({ collection: { games, at, opened } });
   const error = opened[at] ? openToAnalyse(app, opened[at]) : await importGame(app, games[at]);
-  if (!error) opened[at] = app.store.state.games.analyse;
+  if (!error && !opened[at]) {
+    opened[at] = app.store.state.games.analyse;
+    // The file has it, until it is changed here.
+    opened[at].untouched = true;
+  }
   // From one that cannot be shown, the way leads on.
   if (opened.length) app.store.set({ collection: { games, at, opened } });
   return error ?? null;
+}
+
+/**
+ * What is wrong with a game that is listed, as far as it shows without the engine.
+ * @param {PgnGame} read @returns {string} empty if nothing is
+ */
+export function damageOf(read) {
+  try {
+    return gameOf(read).cut[0] ?? (read.damage ? `${read.damage}.` : "");
+  } catch (error) {
+    return /** @type {Error} */ (error).message;
+  }
+}
+
+/**
+ * Opens a file of several games: where it was left, or else at its first game that can be shown.
+ * @param {App} app @param {PgnGame[]} games
+ */
+export async function openCollection(app, games) {
+  const { collection } = app.store.state;
+  const start = collection?.games === games ? collection.at : 0;
+  for (let at = start; at < games.length; at++) {
+    const error = await openChapter(app, games, at);
+    if (!error) return;
+    notify(app, error, "error");
+  }
 }
 
 /**

@@ -166,7 +166,7 @@ const tellKept = ({ store }) => store.set({ kept: store.state.kept + 1 });
 
 /** @param {App} app @param {Game} game */
 function saveGame(app, game) {
-  if (!worthKeeping(game)) return;
+  if (!worthKeeping(game) || (game.untouched && !game.review)) return;
   hold(game.id);
   const text = JSON.stringify(game, withoutFacts);
   const list = [entryOf(game), ...listGames().filter((entry) => entry.id !== game.id)];

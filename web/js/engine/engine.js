@@ -19,8 +19,13 @@ import { parseBest, parseInfo, parseOption } from "./parse.js";
 
 /** The connection ended before the answer came. */
 export class ConnectionLost extends Error {}
-/** The engine refused the position; the message is the engine's. */
-export class PositionRefused extends Error {}
+/** The engine refused the position; the message is the engine's reason. */
+export class PositionRefused extends Error {
+  /** @param {string} reason */
+  constructor(reason) {
+    super(reason.replace(/^the last position was refused: /, ""));
+  }
+}
 
 /** The engine ends again and again while it is at work; the message is for people. */
 export class EngineFailed extends Error {}

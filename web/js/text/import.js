@@ -44,7 +44,12 @@ function readTexts(text, board, errors) {
   const error = excess(text.length);
   if (error) throw new ParseError(error);
   const trimmed = text.trim();
-  if (!trimmed) throw new ParseError("There is no text.");
+  if (!trimmed) throw new ParseError("Paste a game first, or open a file that has one.");
+  if (trimmed.slice(0, 1000).includes("\0")) throw new ParseError("This is not a text file.");
+  if (/^\(\s*;\s*[A-Z]{1,2}\[/.test(trimmed))
+    throw new ParseError(
+      "This is an SGF file; petard reads PGN, FEN, Little Golem’s text and trmph links.",
+    );
   // Only short texts are looked at as a whole, so that no pattern is slow on a long one.
   const short = trimmed.length <= SHORT ? trimmed.replace(/\s+/g, " ") : "";
   const word = short.includes(" ") ? "" : short;

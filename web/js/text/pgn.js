@@ -13,7 +13,8 @@ import { normalMove, PASS } from "../rules/squares.js";
 /** @typedef {Entry[]} Line */
 /**
  * @typedef {{headers: Record<string, string>, variant: Variant, fen: string, line: Line, comment:
- * string, result: string}} PgnGame
+ * string, result: string, damage?: string}} PgnGame `damage` is what is wrong with its text, where
+ * the rest could be read
  */
 
 /** A text that cannot be read; the message is for people. */
@@ -115,7 +116,7 @@ export function readPgn(text, errors) {
     if (!Object.keys(headers).length && !body.some((line) => line.trim())) return;
     count++;
     try {
-      const found = readGames(headers, body.join("\n"));
+      const found = readGames(headers, body.join("\n"), Boolean(errors));
       count += found.length - 1;
       games = games.concat(found);
     } catch (error) {
@@ -128,6 +129,11 @@ export function readPgn(text, errors) {
     body = [];
   };
   for (const line of text.replace(/^\uFEFF/, "").split(/\r\n?|\n/)) {
+    // No comment goes on into the next game.
+    if (comment && errors && /^\[Event "/.test(line) && !body.at(-1)?.trim()) {
+      comment = false;
+      finish();
+    }
     if (!comment && /^[%#]/.test(line)) continue;
     let rest = line;
     for (const [tag, name, value] of comment ? [] : line.matchAll(TAGS)) {
@@ -180,13 +186,16 @@ function asResult(text) {
 
 /**
  * @param {Record<string, string>} headers of the first game
- * @param {string} body
+ * @param {string} given
+ * @param {boolean} isLenient whether a comment that is not closed ends with the text
  * @returns {PgnGame[]}
  */
-function readGames(headers, body) {
+function readGames(headers, given, isLenient) {
   let game = emptyGame(headers);
   const games = [game];
-  if (isOpen(body)) throw new ParseError("Unclosed comment.");
+  const isCut = isOpen(given);
+  if (isCut && !isLenient) throw new ParseError("Unclosed comment.");
+  const body = isCut ? `${given}}` : given;
   /** @type {Line[]} */
   let open = [game.line];
   let over = false;
@@ -194,6 +203,8 @@ function readGames(headers, body) {
   let pending = "";
   /** @type {number[]} */
   let ahead = [];
+  /** The first move without its first square. @type {string | undefined} */
+  let short;
   for (const [, braces, rest, opened, closed, nag, result, number, word] of body.matchAll(TOKEN)) {
     const line = open[open.length - 1];
     const last = line.at(-1);
@@ -240,7 +251,8 @@ function readGames(headers, body) {
         open = [game.line];
         over = false;
       }
-      const entry = readMove(text);
+      const entry = readMove(text, short);
+      if (!normalMove(text)) short ??= text;
       for (const one of [...ahead, ...nags]) addNag(entry, one);
       if (pending) entry.before = pending;
       open[open.length - 1].push(entry);
@@ -248,7 +260,8 @@ function readGames(headers, body) {
       ahead = [];
     }
   }
-  if (open.length > 1) throw new ParseError("Unclosed variation.");
+  if (isCut) game.damage = "the last comment is not closed";
+  else if (open.length > 1) throw new ParseError("Unclosed variation.");
   return games;
 }
 
@@ -265,11 +278,19 @@ function signsOf(word) {
   return { text, nags };
 }
 
-/** @param {string} text @returns {Entry} */
-function readMove(text) {
+/**
+ * @param {string} text
+ * @param {string} [short] the game's first move without its first square
+ * @returns {Entry}
+ */
+function readMove(text, short) {
   // A capital P stands for the piece, not for the sixteenth file.
   const move = normalMove(text.replace(/^P(?=[a-z])/, "")) ?? shortMove(text);
-  if (!move) throw new ParseError(`'${text.slice(0, 30)}' is not a move such as a2b3.`);
+  if (!move) {
+    // In a game of chess, the moves before were none either.
+    const first = /^([KQRBN][a-h1-8x]|O-O)/.test(text) && short ? short : text;
+    throw new ParseError(`'${first.slice(0, 30)}' is not a move such as a2b3.`);
+  }
   return { move, variations: [] };
 }
 

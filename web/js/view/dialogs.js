@@ -3,7 +3,7 @@
 import { pngBlob, svgText } from "../board/export.js";
 import { linkOf } from "../control/address.js";
 import { notify, shownGame } from "../control/app.js";
-import { importText, openChapter } from "../control/import.js";
+import { damageOf, importText, openChapter } from "../control/import.js";
 import { changeSettings } from "../control/library.js";
 import { importProof } from "../control/proofs.js";
 import { isCertificate } from "../model/certificate.js";
@@ -90,6 +90,9 @@ export function takeDrops(app) {
   });
 }
 
+/** Games of a list that are looked at before they are opened. */
+const MAX_CHECKED = 500;
+
 /** @param {App} app */
 function bringBody(app) {
   const { store } = app;
@@ -127,7 +130,8 @@ function bringBody(app) {
     // The same file can be chosen again.
     file.value = "";
     if (!chosen) return;
-    text.value = decode(await chosen.slice(0, 20_000).arrayBuffer());
+    const start = decode(await chosen.slice(0, 20_000).arrayBuffer());
+    text.value = start.includes("\0") ? "" : start;
     await take(() => importFile(app, chosen));
   });
   const go = button("bring", "Import", () => take(() => importText(app, text.value)), "primary");
@@ -138,6 +142,7 @@ function bringBody(app) {
     fill(
       offered,
       games.map((game, index) => {
+        const damage = index < MAX_CHECKED ? damageOf(game) : "";
         const open = h(
           "button",
           {
@@ -146,6 +151,7 @@ function bringBody(app) {
           },
           h("b", null, chapterName(game, index)),
           h("span", { class: "muted" }, movesText(game.line.length)),
+          damage && h("span", { class: "error" }, `Damaged: ${damage}`),
         );
         return h("li", null, open, h("span", { class: "outcome" }, game.result));
       }),

@@ -114,7 +114,7 @@ export function explorerCard(app) {
     summary.textContent = isBare
       ? "Not in the opening book, and in none of your games."
       : node.theory?.book.length
-        ? "The book’s value is White’s chance; Searches is the number of searches behind it."
+        ? "The book’s value is White’s chance; Searches is the number behind it. Mirror images share both."
         : "";
     summary.hidden = !summary.textContent;
   };

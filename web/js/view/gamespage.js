@@ -4,7 +4,7 @@ import { thumbnail } from "../board/thumbnail.js";
 import { notify } from "../control/app.js";
 import { gamesInFiles } from "../control/filegames.js";
 import { deleteFile, listFiles, loadFile, saveFile } from "../control/files.js";
-import { importText, openChapter, openToAnalyse } from "../control/import.js";
+import { openChapter, openCollection, openToAnalyse } from "../control/import.js";
 import {
   analysisOf,
   changeGame,
@@ -17,6 +17,7 @@ import {
 import { begin } from "../control/play.js";
 import { copyToAnalyse } from "../model/game.js";
 import { parseFen } from "../rules/picture.js";
+import { readSome } from "../text/import.js";
 import { writePgn } from "../text/pgn.js";
 import { pgnOf } from "../text/treepgn.js";
 import { button, iconButton, toggle } from "../ui/controls.js";
@@ -27,6 +28,7 @@ import { movesText, resultText } from "./moves.js";
 /** @import { FileGame } from "../control/filegames.js" */
 /** @import { FileEntry } from "../control/files.js" */
 /** @import { Entry } from "../control/library.js" */
+/** @import { PgnGame } from "../text/pgn.js" */
 
 /** Games that are shown at once. */
 const PAGE = 50;
@@ -250,12 +252,18 @@ function filesList(app) {
   return box;
 }
 
-/** Offers the games of a kept file. @param {App} app @param {FileEntry} file */
+/** What was read of each file, so that it is opened where it was left. @type {Map<string, PgnGame[]>} */
+const opened = new Map();
+
+/** @param {App} app @param {FileEntry} file */
 async function openFile(app, file) {
-  const text = await loadFile(file.id);
-  if (!text) return notify(app, "The file can no longer be read.", "error");
-  app.store.set({ dialog: "bring" });
-  await importText(app, text, file.name);
+  const { board } = app.store.state.settings;
+  const key = `${file.id} ${board}`;
+  const text = opened.has(key) ? "" : await loadFile(file.id);
+  if (text === undefined) return notify(app, "The file can no longer be read.", "error");
+  const games = opened.get(key) ?? readSome(text, board).games;
+  opened.set(key, games);
+  await openCollection(app, games);
 }
 
 /**

@@ -272,7 +272,8 @@ test("a file of several games stays after a reload", async (t) => {
   await page.waitForSelector('dialog .games .open:has-text("A – ")');
   await page.reload();
   await page.click('.open:has-text("club.pgn")');
-  await page.waitForSelector('dialog .games .open:has-text("C – ")');
+  await page.waitForSelector('.chapters option:text-is("2. C – Black")', { state: "attached" });
+  await moves(page, 2);
 });
 
 test("the games of imported files are found and exported with the others", async (t) => {

@@ -250,11 +250,29 @@ test("broken and huge texts are refused with a reason, and nothing changes", asy
   assert.deepEqual(await movesOf(page), before);
 });
 
+test("a damaged game of several says so in the list, and its moves are kept", async () => {
+  const { page } = it;
+  await bring(
+    '[Event "1"]\n\n1. b2b3 b7b6 2. c2c9 *\n\n[Event "2"]\n\n1. h2g3 b7b6 {open\n\n[Event "3"]\n\n1. a2a3 *\n',
+  );
+  const rows = page.locator("dialog .games .open");
+  await rows.nth(2).waitFor();
+  const texts = await rows.allTextContents();
+  assert.match(texts[0], /2 movesDamaged: 2\. c2c9 is not possible\./);
+  assert.match(texts[1], /1 moveDamaged: the last comment is not closed\./);
+  assert.match(texts[2], /1 move$/);
+  await rows.nth(1).click();
+  await count(page, 2);
+  await page.waitForSelector(
+    '.notice:has-text("The game is damaged: the last comment is not closed.")',
+  );
+});
+
 test("an illegal move cuts its line and is told", async () => {
   const { page } = it;
   await brought("1. a2a3 a7a6 2. a3a4 b7b6 3. h2h4 *");
   await page.waitForSelector(".notice");
-  assert.match((await page.textContent(".notice")) ?? "", /h2h4/);
+  assert.match((await page.textContent(".notice")) ?? "", /^The game was cut short: .*h2h4/);
   assert.equal((await movesOf(page)).length, 4);
 });
 

@@ -300,6 +300,22 @@ test("a bad game among good ones is left out, and said", () => {
     ["1", "3"],
   );
   assert.deepEqual(errors, ["Game 2: 'Nf3' is not a move such as a2b3."]);
+  /** @type {[string, string][]} */
+  const refused = [
+    ["1. e4 e5 2. Nf3 Nc6", "Game 1: 'e4' is not a move such as a2b3."],
+    [
+      "(;GM[1]FF[4]SZ[19];B[pd])",
+      "This is an SGF file; petard reads PGN, FEN, Little Golem’s text",
+    ],
+    ["\u0089PNG\r\n\u001a\n\0\0\0\rIHDR", "This is not a text file."],
+    [" \n", "Paste a game first, or open a file that has one."],
+  ];
+  for (const [given, wanted] of refused)
+    assert.throws(
+      () => readSome(given, BOARD),
+      (error) => /** @type {Error} */ (error).message.startsWith(wanted),
+      given,
+    );
   const many = Array.from({ length: 800 }, (_, at) => `[Event "${at}"]\n\n1. b2b3 *\n`).join("\n");
   assert.equal(readSome(many, BOARD).games.length, 800);
 });
