@@ -336,7 +336,6 @@ function moveTools(app, entry) {
     { class: "move-tools" },
     comment,
     glyphs,
-    h("span", { class: "gap" }),
     entry,
     h("div", { class: "row" }, annotate, up, top, remove),
   );
