@@ -77,7 +77,7 @@ test("an engine that falls silent while it thinks is reported within seconds", a
   engine.hold(() => true);
   for (const square of ["c2", "c3"]) await click(page, square);
   await moves(page, 1);
-  // Whoever is offline is told that.
+  // It says so when the browser is offline.
   await page.evaluate(() => Object.defineProperty(navigator, "onLine", { get: () => false }));
   await page.waitForSelector('.link-bar:not([hidden]):has-text("You are offline. Reconnecting…")', {
     timeout: 30_000,
