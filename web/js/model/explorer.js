@@ -129,12 +129,15 @@ export function rowsOf(legal, theory, lines, tallies) {
   return rows.sort((a, b) => rank(b) - rank(a) || count(b.games) - count(a.games));
 }
 
-/** A number that is larger for what should be shown first. @param {Row} row */
-function rank({ result, book, engine, games }) {
+/**
+ * A number that is larger for what should be shown first. The engine's value does not count:
+ * it changes while one points at a row.
+ * @param {Row} row
+ */
+function rank({ result, book, games }) {
   if (result === "won") return 1e6;
   if (result === "lost") return -1e6;
   if (book) return 1e4 + (book.cp ?? 0);
-  if (engine) return (engine.cp ?? 0) - 1e4;
   return games ? -1e5 : -2e5;
 }
 
