@@ -13,7 +13,7 @@ import { serve } from "./support/server.mjs";
 
 const ENGINE =
   process.env.PETARD ?? fileURLToPath(new URL("../../target/release/petard", import.meta.url));
-const MOVES = "b2b3.g7f6.g2f3.b7b6.f3g4.a8b7.a2a3.h8g7.b3c4.e7d6.c4d5.c7d5".split(".");
+const MOVES = "b2b3.g7f6.g2f3.b7b6.f3g4.a8b7.a2a3.h8g7.b3c4.e7d6.h1g2.f6e5".split(".");
 const DEPTH = 8;
 
 const folder = process.argv[2] ?? "frames";
