@@ -40,19 +40,23 @@ pub struct OutOfMemory {
 /// which nobody can report that one failed: the whole program aborts.
 const RESERVE: usize = 4 << 20;
 
-/// Checks that this many more bytes can be allocated now, with the reserve left. Code
-/// that makes many small allocations asks before it begins. A limit on the process's
-/// address space is read and not tried: what one thread took for a moment to try, a
-/// small allocation of another would lack.
+/// Checks that this many more bytes can be allocated now. Code that makes many
+/// small allocations asks before it begins.
 pub(crate) fn check_available(bytes: usize) -> Result<(), OutOfMemory> {
-    let error = || OutOfMemory { bytes };
-    match address_space_left() {
-        Some(left) if bytes.saturating_add(RESERVE) > left => Err(error()),
-        Some(_) => Ok(()),
-        None => Vec::<u8>::new()
-            .try_reserve_exact(bytes)
-            .map_err(|_| error()),
+    let error = |_| OutOfMemory { bytes };
+    check_address_space(bytes)?;
+    Vec::<u8>::new().try_reserve_exact(bytes).map_err(error)
+}
+
+/// Checks that the limit on this process's address space, if there is one, leaves
+/// this many bytes and the reserve. Nothing is allocated for that, so no other thread
+/// lacks it meanwhile.
+fn check_address_space(bytes: usize) -> Result<(), OutOfMemory> {
+    let is_short = |left| bytes.saturating_add(RESERVE) > left;
+    if address_space_left().is_some_and(is_short) {
+        return Err(OutOfMemory { bytes });
     }
+    Ok(())
 }
 
 /// The address space that the limit on this process leaves it; `None` if there is no
@@ -181,7 +185,7 @@ impl<T: Zeroable> BigSlice<T> {
         }
         let bytes = len.checked_mul(size_of::<T>());
         let bytes = bytes.ok_or(OutOfMemory { bytes: usize::MAX })?;
-        check_available(bytes)?;
+        check_address_space(bytes)?;
         Ok(Self {
             block: Block::new(bytes).ok_or(OutOfMemory { bytes })?,
             len,
