@@ -114,10 +114,10 @@ def make(
         end = stop
         console.print("stopped; keeping what was found" if lines else "stopped")
     except (EngineError, UserError) as error:
-        told = f"engine '{spec.name}': {error}" if isinstance(error, EngineError) else str(error)
+        reason = f"engine '{spec.name}': {error}" if isinstance(error, EngineError) else str(error)
         if not lines:
-            raise UserError(told) from None
-        end = UserError(f"{told}; what was found before is kept")
+            raise UserError(reason) from None
+        end = UserError(f"{reason}; what was found before is kept")
     console.print(f"{len(lines)} of {criteria.count} openings from {tried} positions tried")
     return lines, end
 

@@ -239,26 +239,26 @@ class _Game:
         # petard's rules know capitals, but the other engine may not.
         return move == move.lower() and self.referee.play("pass" if move == "0000" else move)
 
-    def _blame(self, side: int, fault: EngineError, engine: Engine | None) -> Verdict:
+    def _blame(self, side: int, error: EngineError, engine: Engine | None) -> Verdict:
         """Record that an engine has lost by its own fault."""
         name = self.specs[side].name
         self.termination = {
             "setup": "crash",
             "garbage": "garbled output",
             "flood": "garbled output",
-        }.get(fault.kind, fault.kind)
+        }.get(error.kind, error.kind)
         self.fault = Fault(
             engine=name,
-            kind=fault.kind,
-            detail=fault.detail,
-            alive=fault.alive,
+            kind=error.kind,
+            detail=error.detail,
+            alive=error.alive,
             ply=len(self.referee.moves) + 1,
-            elapsed_ms=fault.elapsed_ms,
-            dialogue=fault.dialogue or (engine.last_words() if engine else []),
+            elapsed_ms=error.elapsed_ms,
+            dialogue=error.dialogue or (engine.last_words() if engine else []),
         )
         colour = ("White", "Black")[side]
         return Verdict(
-            ("0-1", "1-0")[side], f"{colour} ({name}) loses: {fault.kind}: {fault.detail}"
+            ("0-1", "1-0")[side], f"{colour} ({name}) loses: {error.kind}: {error.detail}"
         )
 
     def _confirmed(self, verdict: Verdict) -> Verdict:
@@ -269,8 +269,8 @@ class _Game:
             illegal = self.referee.moves[count]
             del self.referee.moves[count:]
             del self.log[max(0, count - len(self.job.book)) :]
-            fault = EngineError("illegal move", f"{illegal} at ply {count + 1}", alive=True)
-            return self._blame(int(side), fault, self.engines[int(side)])
+            error = EngineError("illegal move", f"{illegal} at ply {count + 1}", alive=True)
+            return self._blame(int(side), error, self.engines[int(side)])
         if final is not None and final.result != verdict.result:
             self.termination = "normal"
             self.fault = None

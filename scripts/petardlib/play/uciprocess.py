@@ -76,9 +76,9 @@ class UciProcess:
         return self._process.pid
 
     def _error(self, kind: str, detail: str, alive: bool = False) -> EngineError:
-        fault = EngineError(kind, detail, alive)
-        fault.dialogue = self.last_words()
-        return fault
+        error = EngineError(kind, detail, alive)
+        error.dialogue = self.last_words()
+        return error
 
     def _read_output(self, fd: int) -> None:
         data = b"?"
