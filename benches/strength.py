@@ -202,7 +202,14 @@ def match_row(match: Match, result: dict[str, Any], opponent: str) -> str:
 
 def matches(programs: Programs, args: argparse.Namespace) -> str:
     """The table of matches."""
-    columns = "board", "limit", "opponent", "games", "won-lost", "score (95%)"
+    columns = (
+        "board",
+        "petard's limit",
+        "opponent and its limit",
+        "games",
+        "won-lost",
+        "score (95%)",
+    )
     rows = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     for match in MATCHES:
         if args.boards and match.board not in args.boards:

@@ -212,6 +212,7 @@ def test_pages_that_count_solved_boards_agree_with_the_table() -> None:
         ("CHANGELOG.md", f"{files} certificates are in the repository"),
         ("CHANGELOG.md", f"{built_in} proofs are built in"),
         ("docs/solved.md", f"{logged} files have a row"),
+        ("docs/reliability.md", f"Of the {boards} boards called [solved](solved.md), {files} have"),
     ):
         assert text in (ROOT / name).read_text(), f"{name} does not say: {text}"
 
