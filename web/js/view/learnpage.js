@@ -103,7 +103,7 @@ function breakthrough() {
     ),
     points(
       "Capturing is never compulsory, and there are no chains of captures.",
-      "A player with no pieces left, or no move on their turn, has lost.",
+      "A player with no pieces left has lost.",
       "There are no draws: every move is a step forward, so every game ends.",
     ),
   );
