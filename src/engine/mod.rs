@@ -109,24 +109,10 @@ pub struct Engine {
     /// Chooses among the moves of an opening book.
     random: Mt64,
     control: Arc<Control>,
-    ends: EndsByItself,
+    /// Whether the work that was begun last has a limit.
+    is_bounded: bool,
     activity: Arc<Activity>,
     sink: Sink,
-}
-
-/// Whether work ends without being stopped.
-#[derive(Clone, Copy)]
-struct EndsByItself {
-    now: bool,
-    /// Once the move pondered on has been played.
-    after_hit: bool,
-}
-
-impl EndsByItself {
-    const ALWAYS: Self = Self {
-        now: true,
-        after_hit: true,
-    };
 }
 
 impl fmt::Debug for Engine {
@@ -185,7 +171,7 @@ impl Engine {
             opening_books: BoardFiles::default(),
             random: opening::random(),
             control: Arc::new(Control::new(false)),
-            ends: EndsByItself::ALWAYS,
+            is_bounded: true,
             activity: Arc::default(),
             sink: Arc::new(sink),
         })
@@ -344,11 +330,16 @@ impl Engine {
         }
     }
 
-    /// The searcher, while the engine is idle.
-    fn searcher(&self) -> Result<MutexGuard<'_, Searcher>, EngineError> {
+    fn check_idle(&self) -> Result<(), EngineError> {
         if self.is_busy() {
             return Err(EngineError::Busy);
         }
+        Ok(())
+    }
+
+    /// The searcher, while the engine is idle.
+    fn searcher(&self) -> Result<MutexGuard<'_, Searcher>, EngineError> {
+        self.check_idle()?;
         Ok(self.searcher.lock().unwrap_or_else(PoisonError::into_inner))
     }
 

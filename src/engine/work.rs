@@ -11,7 +11,7 @@ use super::opening;
 use super::playable::Playable;
 use super::proofs::wants_a_move;
 use super::strength::Handicap;
-use super::{EndsByItself, Engine, EngineError, Variant};
+use super::{Engine, EngineError, Variant};
 use crate::base::{Task, check_available};
 use crate::game::Outcome;
 use crate::search::{Control, Limits, WORK_BYTES, catch_panic};
@@ -49,9 +49,7 @@ impl Engine {
         if is_passed && board.outcome() != Outcome::Ongoing {
             return Err(EngineError::NoTurn);
         }
-        if self.is_busy() {
-            return Err(EngineError::Busy);
-        }
+        self.check_idle()?;
         each!(&self.board, game => {
             let root = game.search_root(is_passed);
             self.search_from(root, limits, search_moves)
@@ -77,15 +75,7 @@ impl Engine {
             finishes_first = limits.nodes.is_none() && handicap.lines() > 1;
             limits.nodes = Some(nodes);
         }
-        let after_hit = Limits {
-            ponder: false,
-            ..limits.clone()
-        };
-        let ends = EndsByItself {
-            now: limits.is_bounded(),
-            after_hit: after_hit.is_bounded(),
-        };
-        let is_pondering = limits.ponder;
+        let (is_bounded, is_pondering) = (limits.is_bounded(), limits.ponder);
         let has_proofs = root.position.has_proofs();
         let board = has_proofs.then(|| root.position.board_size());
         let search = SearchJob {
@@ -103,7 +93,7 @@ impl Engine {
         let searcher = Arc::clone(&self.searcher);
         let params = Arc::clone(&self.params);
         let sink = Arc::clone(&self.sink);
-        self.begin(is_pondering, ends, fallback, move |control| {
+        self.begin(is_bounded, is_pondering, fallback, move |control| {
             let mut searcher = searcher.lock().unwrap_or_else(PoisonError::into_inner);
             searcher.set_params(params);
             search.answer(&mut searcher, control, &sink)
@@ -127,16 +117,16 @@ impl Engine {
         )
     }
 
-    /// Hands the engine's thread work that ends with its event or, should it
-    /// panic, with the fallback: whatever happens, there is an answer.
+    /// Hands the engine's thread, which must be idle, work that ends with its event
+    /// or, should it panic, with the fallback: whatever happens, there is an answer.
     fn begin(
         &mut self,
+        is_bounded: bool,
         is_pondering: bool,
-        ends: EndsByItself,
         fallback: Event,
         work: impl FnOnce(&Arc<Control>) -> Event + Send + 'static,
     ) {
-        self.ends = ends;
+        self.is_bounded = is_bounded;
         let control = Arc::new(Control::within(self.settings.host, is_pondering));
         self.control = Arc::clone(&control);
         self.activity.set(true);
@@ -149,20 +139,6 @@ impl Engine {
                 sink(answer);
             }),
         );
-    }
-
-    /// Begins something other than a search.
-    fn begin_when_idle(
-        &mut self,
-        ends: EndsByItself,
-        fallback: Event,
-        work: impl FnOnce(&Arc<Control>) -> Event + Send + 'static,
-    ) -> Result<(), EngineError> {
-        if self.is_busy() {
-            return Err(EngineError::Busy);
-        }
-        self.begin(false, ends, fallback, work);
-        Ok(())
     }
 
     /// The work that has been begun, if the host is to run it
@@ -179,14 +155,16 @@ impl Engine {
     /// If the engine is at work.
     pub fn perft(&mut self, depth: u32) -> Result<(), EngineError> {
         let board = self.valid_board()?.clone();
+        self.check_idle()?;
         let fallback = Event::Perft {
             split: Vec::new(),
             total: 0,
             is_stopped: true,
         };
-        self.begin_when_idle(EndsByItself::ALWAYS, fallback, move |control| {
+        self.begin(true, false, fallback, move |control| {
             board.perft(depth, control)
-        })
+        });
+        Ok(())
     }
 
     /// Begins to prove who wins, with a second table of the hash table's size
@@ -214,13 +192,10 @@ impl Engine {
         )?;
         is_free(PROOF_TABLE, self.settings.hash, 0)?;
         let sink = Arc::clone(&self.sink);
+        self.check_idle()?;
         let is_bounded = nodes.is_some() || time.is_some();
-        let ends = EndsByItself {
-            now: is_bounded,
-            after_hit: is_bounded,
-        };
         let fallback = Event::Proof(ProofResult::default());
-        self.begin_when_idle(ends, fallback, move |control| {
+        self.begin(is_bounded, false, fallback, move |control| {
             let _share = share;
             let mut progress = |now: &Progress| sink(Event::Progress(*now));
             let result = board.prove(&limits, bytes, control, &mut progress);
@@ -228,7 +203,8 @@ impl Engine {
                 sink(Event::Message(format!("nothing proven: {error}")));
                 ProofResult::default()
             }))
-        })
+        });
+        Ok(())
     }
 
     /// Begins the benchmark of the variant's game, on a table of its own;
@@ -237,6 +213,7 @@ impl Engine {
     /// # Errors
     /// If the engine is at work.
     pub fn bench(&mut self, variant: Variant, depth: u32) -> Result<(), EngineError> {
+        self.check_idle()?;
         let source = self.evaluation.clone();
         let stopped = BenchResult {
             nodes: 0,
@@ -244,17 +221,14 @@ impl Engine {
             is_stopped: true,
         };
         let sink = Arc::clone(&self.sink);
-        self.begin_when_idle(
-            EndsByItself::ALWAYS,
-            Event::Bench(stopped),
-            move |control| {
-                let result = bench(variant, depth, &source, control, &mut |_, _| {});
-                Event::Bench(result.unwrap_or_else(|error| {
-                    sink(Event::Message(error.to_string()));
-                    stopped
-                }))
-            },
-        )
+        self.begin(true, false, Event::Bench(stopped), move |control| {
+            let result = bench(variant, depth, &source, control, &mut |_, _| {});
+            Event::Bench(result.unwrap_or_else(|error| {
+                sink(Event::Message(error.to_string()));
+                stopped
+            }))
+        });
+        Ok(())
     }
 
     /// Ends what is running; its final event comes at once.
@@ -263,14 +237,13 @@ impl Engine {
     }
 
     /// The move pondered on has been played.
-    pub(crate) fn ponder_hit(&mut self) {
-        self.ends.now = self.ends.after_hit;
+    pub(crate) fn ponder_hit(&self) {
         self.control.ponder_hit();
     }
 
     /// Whether the work that was begun last ends without being stopped.
-    pub const fn ends_by_itself(&self) -> bool {
-        self.ends.now
+    pub fn ends_by_itself(&self) -> bool {
+        self.is_bounded && !self.control.is_pondering()
     }
 
     /// Waits until nothing is running. An unbounded search must be stopped

@@ -144,11 +144,11 @@ impl Go {
             clock,
             mate: self.mate,
             infinite: self.infinite,
-            ..Limits::default()
+            ponder: self.ponder,
+            search_moves: Vec::new(),
         };
         // Without a limit it thinks until it is stopped, ponder hit or not.
         limits.infinite = !limits.is_bounded();
-        limits.ponder = self.ponder;
         limits
     }
 }
@@ -731,7 +731,7 @@ mod tests {
             ("go", true, false),
             ("go infinite depth 3", true, false),
             ("go ponder", true, false),
-            ("go ponder depth 3", false, false),
+            ("go ponder depth 3", false, true),
             ("go depth 3", false, true),
             ("go mate 3", false, true),
             ("go wtime 1000", false, true),

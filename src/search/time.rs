@@ -43,14 +43,14 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Whether the search ends on its own.
+    /// Whether the search ends on its own, once it does not ponder.
     pub(crate) fn is_bounded(&self) -> bool {
         let limited = self.depth.is_some()
             || self.nodes.is_some()
             || self.move_time.is_some()
             || self.clock.is_some()
             || self.mate.is_some();
-        limited && !self.infinite && !self.ponder
+        limited && !self.infinite
     }
 
     /// The last iteration, in plies: at least 1.

@@ -137,6 +137,23 @@ fn options_that_need_an_idle_engine_are_refused_during_work_and_others_are_not()
 }
 
 #[test]
+fn a_search_that_ponders_does_not_end_by_itself() {
+    for (ponder, ends) in [(false, true), (true, false)] {
+        let (news, events) = channel();
+        let mut engine = Engine::new(move |event| drop(news.send(event))).unwrap();
+        let limits = Limits {
+            depth: Some(1),
+            ponder,
+            ..Limits::default()
+        };
+        engine.go(limits, &[]).unwrap();
+        assert_eq!(engine.ends_by_itself(), ends);
+        engine.stop();
+        assert!(events.iter().any(|event| event.is_final()));
+    }
+}
+
+#[test]
 fn the_engine_keeps_the_game() {
     let mut engine = idle_engine();
     engine.play(["a2a3", "a7a6"]).unwrap();
