@@ -5,12 +5,12 @@ use super::event::{Event, Info, Sink};
 use super::game_record::SearchRoot;
 use super::opening::Opening;
 use super::playable::Playable;
-use super::proofs::{look_and_prove, look_up, score_of, wants_a_move};
+use super::proofs::{look_and_prove, look_up, score_of};
 use super::strength::Handicap;
 use crate::base::{MATE, PvLine, Score, is_mate, mate_plies};
 use crate::eval::EvalSource;
 use crate::game::{Game, Move, MoveList, Outcome, Tactics};
-use crate::search::{Bound, Control, Deadlines, Limits, LineReport, Report, SearchInput, Searcher};
+use crate::search::{Bound, Control, LineReport, Report, SearchInput, SearchOptions, Searcher};
 use crate::solve::{ProofBook, ProvenMove};
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,14 +19,9 @@ use std::time::Duration;
 pub(super) struct SearchJob<G> {
     pub(crate) root: SearchRoot<G>,
     pub(crate) source: EvalSource,
-    pub(crate) limits: Limits,
-    /// Kept back from every deadline.
-    pub(crate) overhead: Duration,
-    /// Best lines to report.
-    pub(crate) multi_pv: usize,
+    /// Already as weak as the handicap demands.
+    pub(crate) options: SearchOptions,
     pub(crate) handicap: Option<Handicap>,
-    /// Whether the first iteration is finished whatever the nodes.
-    pub(crate) finishes_first: bool,
     /// A move of the opening book, to be played without a search.
     pub(crate) opening: Option<Opening>,
     /// Proofs for the board, if there are any.
@@ -44,7 +39,7 @@ impl<G: Playable> SearchJob<G> {
         let position = &self.root.position;
         if self.root.is_over {
             sink(Event::Info(finished_info(position)));
-            control.wait_until_due(&self.limits);
+            control.wait_until_due(&self.options.limits);
             return best_event(position, &[]);
         }
         if let Some(opening) = &self.opening {
@@ -53,16 +48,14 @@ impl<G: Playable> SearchJob<G> {
             sink(Event::Info(opening_info(position, opening, control)));
             return best_event(position, &opening.line);
         }
-        let mut limits = self.limits;
+        let mut options = self.options;
         // At reduced strength, no proofs are used.
         let book = self.proof_book.filter(|_| self.handicap.is_none());
-        let deadlines = Deadlines::new(&limits, self.overhead);
-        let at_once = wants_a_move(&limits, self.multi_pv);
+        let (deadline, nodes) = (options.deadlines.hard, options.limits.nodes);
+        let at_once = options.wants_a_move();
         let (known, spent) = match &book {
-            Some(book) if at_once => {
-                look_and_prove(position, book, deadlines.hard, limits.nodes, control)
-            }
-            Some(book) => (look_up(position, book, deadlines.hard, control), 0),
+            Some(book) if at_once => look_and_prove(position, book, deadline, nodes, control),
+            Some(book) => (look_up(position, book, deadline, control), 0),
             None => (None, 0),
         };
         if let Some(known) = &known {
@@ -72,22 +65,19 @@ impl<G: Playable> SearchJob<G> {
                 return best_event(position, &[known.best]);
             }
         }
-        limits.nodes = limits.nodes.map(|nodes| nodes.saturating_sub(spent).max(1));
+        options.limits.nodes = nodes.map(|nodes| nodes.saturating_sub(spent).max(1));
         // If the prover did not decide it, what it found still helps the search.
         let asked = book.filter(|_| spent > 0);
         let proofs = asked.and_then(|book| position.proofs_by(&book));
-        let known = known
-            .filter(|known| self.multi_pv == 1 && is_allowed(known.best, &limits.search_moves));
-        let mut input = SearchInput::new(position, &self.root.keys, limits);
-        input.multi_pv = self.multi_pv;
-        input.deadlines = deadlines;
-        input.proofs = proofs;
-        if let Some(handicap) = &self.handicap {
-            input.multi_pv = handicap.lines().max(self.multi_pv);
-            input.threads = 1;
-            input.limits_pondering = true;
-            input.finishes_first = self.finishes_first;
-        }
+        let known = known.filter(|known| {
+            options.multi_pv == 1 && is_allowed(known.best, &options.limits.search_moves)
+        });
+        let input = SearchInput {
+            position,
+            keys: &self.root.keys,
+            options,
+            proofs,
+        };
         let evaluator = || position.evaluator(&self.source);
         let verdict = searcher.search(input, evaluator, control, &mut |report| {
             sink(event(position, report));

@@ -5,7 +5,7 @@ use super::board_files::{BoardFile, BoardFiles};
 use super::playable::Playable;
 use crate::base::{Instant, Score, loss_in, win_in};
 use crate::game::{MoveList, Outcome, Tactics};
-use crate::search::{Control, Limits};
+use crate::search::Control;
 use crate::solve::{ProofBook, ProvenMove, built_in_proof};
 use std::fmt::Display;
 use std::time::Duration;
@@ -42,20 +42,6 @@ impl ProofBooks {
             book.forget();
         }
     }
-}
-
-/// Whether a move is wanted rather than analysis: then a proven move is answered at
-/// once. Whoever asks for a depth, for several lines or for certain moves, or sets
-/// no limit, wants to see a search.
-pub(super) const fn wants_a_move(limits: &Limits, multi_pv: usize) -> bool {
-    let has_time = limits.nodes.is_some() || limits.move_time.is_some() || limits.clock.is_some();
-    has_time
-        && multi_pv == 1
-        && limits.depth.is_none()
-        && limits.mate.is_none()
-        && !limits.infinite
-        && !limits.ponder
-        && limits.search_moves.is_empty()
 }
 
 /// What the book says of a position, if it is found in a quarter of the time: on the

@@ -6,7 +6,7 @@
 //! (`docs/strength.md`, "The scale of UCI_Elo").
 
 use crate::base::{MAX_MOVES, Score, is_loss, is_win};
-use crate::search::LineReport;
+use crate::search::{LineReport, SearchOptions};
 use rand_mt::Mt64;
 
 /// A way to play and the rating measured for it.
@@ -109,8 +109,18 @@ impl Handicap {
         }
     }
 
+    /// Makes a search as weak as this.
+    pub(super) fn apply(&self, options: &mut SearchOptions) {
+        let wanted = options.limits.nodes;
+        options.limits.nodes = Some(wanted.map_or(self.nodes(), |nodes| nodes.min(self.nodes())));
+        options.limits_pondering = true;
+        options.finishes_first = wanted.is_none() && self.lines() > 1;
+        options.multi_pv = options.multi_pv.max(self.lines());
+        options.threads = 1;
+    }
+
     /// Nodes per move.
-    pub(super) fn nodes(&self) -> u64 {
+    fn nodes(&self) -> u64 {
         self.nodes.round() as u64
     }
 

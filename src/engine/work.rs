@@ -9,12 +9,11 @@ use super::event::{BenchResult, Event, ProofResult};
 use super::game_record::SearchRoot;
 use super::opening;
 use super::playable::Playable;
-use super::proofs::wants_a_move;
 use super::strength::Handicap;
 use super::{Engine, EngineError, Variant};
 use crate::base::{Task, check_available};
 use crate::game::Outcome;
-use crate::search::{Control, Limits, WORK_BYTES, catch_panic};
+use crate::search::{Control, Limits, SearchOptions, WORK_BYTES, catch_panic};
 use crate::solve::Progress;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -67,25 +66,21 @@ impl Engine {
             .map(|text| root.position.parse_move(text));
         limits.search_moves = moves.collect::<Result<_, _>>()?;
         check_available(self.settings.threads * WORK_BYTES)?;
-        let opening = self.opening(&root.position, &limits);
+        let mut options = SearchOptions::new(limits, self.settings.overhead);
+        options.multi_pv = self.settings.multi_pv;
+        let opening = self.opening(&root.position, &options);
         let handicap = self.settings.rating().map(Handicap::new);
-        let mut finishes_first = false;
         if let Some(handicap) = &handicap {
-            let nodes = limits.nodes.unwrap_or(u64::MAX).min(handicap.nodes());
-            finishes_first = limits.nodes.is_none() && handicap.lines() > 1;
-            limits.nodes = Some(nodes);
+            handicap.apply(&mut options);
         }
-        let (is_bounded, is_pondering) = (limits.is_bounded(), limits.ponder);
+        let (is_bounded, is_pondering) = (options.limits.is_bounded(), options.limits.ponder);
         let has_proofs = root.position.has_proofs();
         let board = has_proofs.then(|| root.position.board_size());
         let search = SearchJob {
             root,
             source: self.evaluation.clone(),
-            limits,
-            multi_pv: self.settings.multi_pv,
-            overhead: self.settings.overhead,
+            options,
             handicap,
-            finishes_first,
             opening,
             proof_book: board.and_then(|board| self.proofs.for_board(board)),
         };
@@ -102,10 +97,13 @@ impl Engine {
     }
 
     /// The move of the opening book, if the engine is to play by one.
-    fn opening<G: Playable>(&mut self, position: &G, limits: &Limits) -> Option<opening::Opening> {
+    fn opening<G: Playable>(
+        &mut self,
+        position: &G,
+        options: &SearchOptions,
+    ) -> Option<opening::Opening> {
         let settings = &self.settings;
-        if !settings.own_book || settings.limit_strength || !wants_a_move(limits, settings.multi_pv)
-        {
+        if !settings.own_book || settings.limit_strength || !options.wants_a_move() {
             return None;
         }
         let opening_book = self.opening_books.for_board(position.board_size())?;

@@ -35,7 +35,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             return;
         }
         let before = self.nodes;
-        if let Some(moves) = self.shared.limits.mate {
+        if let Some(moves) = self.shared.options.limits.mate {
             self.distances.limit = u64::MAX;
             let last = moves.saturating_mul(2).min(self.root_depth as u32);
             self.look_for_mate(last);
@@ -64,7 +64,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// Whether the search should go on looking for longer resistance to a loss,
     /// as its nodes or time are limited.
     fn may_last_longer(&self, plies: i32) -> bool {
-        let limits = &self.shared.limits;
+        let limits = &self.shared.options.limits;
         (limits.nodes.is_some() || limits.move_time.is_some())
             && plies.unsigned_abs() + LOSS_EXTRA_DEPTH > self.root_depth.unsigned_abs()
     }
@@ -72,7 +72,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// How many nodes exact distances may cost now. None in a game on the
     /// clock, where any win will do.
     fn allowance(&self) -> u64 {
-        let (limits, control) = (&self.shared.limits, &self.shared.control);
+        let (limits, control) = (&self.shared.options.limits, &self.shared.control);
         let searched = self.nodes - self.distances.nodes;
         if limits.infinite || control.is_pondering() {
             self.nodes.max(MIN_ALLOWANCE)

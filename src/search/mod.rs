@@ -25,7 +25,7 @@ pub(crate) use report::{LineReport, Report};
 pub(crate) use searcher::{SearchInput, Searcher};
 pub(crate) use threads::{THREAD_BYTES, Threads, WORK_BYTES, catch_panic};
 pub use time::{Clock, Limits};
-pub(crate) use time::{Control, Deadlines};
+pub(crate) use time::{Control, SearchOptions};
 pub use tt::Bound;
 pub(crate) use tt::TableError;
 

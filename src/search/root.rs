@@ -29,11 +29,12 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// there is no root move to search.
     pub(super) fn deepen(&mut self) -> Option<Verdict> {
         self.set_root_moves();
-        let lines = self.shared.multi_pv.clamp(1, self.root_moves.len().max(1));
+        let wanted = self.shared.options.multi_pv;
+        let lines = wanted.clamp(1, self.root_moves.len().max(1));
         if self.root_moves.is_empty() {
             return None;
         }
-        let last_depth = self.shared.limits.greatest_depth() as i32;
+        let last_depth = self.shared.options.limits.greatest_depth() as i32;
         let mut stability = 0u32;
         // The scores of the last finished iteration.
         let mut finished = Vec::new();
@@ -136,7 +137,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     fn set_root_moves(&mut self) {
         let mut list = MoveList::new();
         self.root.moves(&mut list);
-        let wanted = &self.shared.limits.search_moves;
+        let wanted = &self.shared.options.limits.search_moves;
         if !wanted.is_empty() {
             list.retain(|mv| wanted.contains(mv));
         }
@@ -154,7 +155,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// Whether some root moves are left out: the result is then not the
     /// position's score, and must not be stored as such.
     pub(super) fn is_partial_root(&self) -> bool {
-        self.pv_index > 0 || !self.shared.limits.search_moves.is_empty()
+        self.pv_index > 0 || !self.shared.options.limits.search_moves.is_empty()
     }
 
     /// Whether the move is still to be ranked in this iteration.
@@ -399,15 +400,17 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
 
     /// Whether the clock need not run any longer.
     pub(super) fn has_nothing_to_choose(&self, depth: i32) -> bool {
-        self.shared.limits.clock.is_some() && depth >= REPLY_DEPTH && self.has_single_reply()
+        self.shared.options.limits.clock.is_some()
+            && depth >= REPLY_DEPTH
+            && self.has_single_reply()
     }
 
     /// Whether another iteration is not worth its time. Without a proof only
     /// thread 0 decides; the others go on until they are stopped.
     fn should_stop(&self, depth: i32, stability: u32) -> bool {
-        let shared = self.shared;
-        let limits = &shared.limits;
-        let lines = shared.multi_pv.min(self.root_moves.len());
+        let (shared, options) = (self.shared, &self.shared.options);
+        let limits = &options.limits;
+        let lines = options.multi_pv.min(self.root_moves.len());
         if self.root_moves[..lines].iter().all(|line| line.exact) {
             return true;
         }
@@ -427,7 +430,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             let extra = if plies > 0 { 0 } else { LOSS_EXTRA_DEPTH };
             plies.unsigned_abs() + extra <= depth.unsigned_abs()
         });
-        if proven && limits.clock.is_some() && shared.multi_pv == 1 && limits.depth.is_none() {
+        if proven && limits.clock.is_some() && options.multi_pv == 1 && limits.depth.is_none() {
             return true;
         }
         if !self.is_main() {
@@ -436,7 +439,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if self.has_nothing_to_choose(depth) {
             return true;
         }
-        let Some(soft) = shared.deadlines.soft else {
+        let Some(soft) = options.deadlines.soft else {
             return false;
         };
         // Less time when one move takes nearly all nodes and stays the best.

@@ -6,7 +6,7 @@ use super::params::ParamSets;
 use super::probed::ProbedResults;
 use super::report::{LineReport, Report, Verdict};
 use super::threads::Threads;
-use super::time::{Control, Deadlines, Limits};
+use super::time::{Control, Limits, SearchOptions};
 use super::tt::{Table, TableError};
 use super::worker::{Shared, Worker};
 use crate::base::sync::Arc;
@@ -24,36 +24,18 @@ pub(crate) struct SearchInput<'a, G> {
     pub(crate) position: &'a G,
     /// The keys of the game's earlier positions, oldest first.
     pub(crate) keys: &'a [u64],
-    /// What ends the search.
-    pub(crate) limits: Limits,
-    /// How many best lines are wanted, at least 1.
-    pub(crate) multi_pv: usize,
-    /// The limits as times.
-    pub(crate) deadlines: Deadlines,
-    /// Nodes end the search while it ponders, too: a weaker level is to see no
-    /// more on the enemy's time than on its own.
-    pub(crate) limits_pondering: bool,
-    /// With one thread, nodes do not end the first iteration: every line that is
-    /// wanted gets a score.
-    pub(crate) finishes_first: bool,
-    /// The most threads to search with.
-    pub(crate) threads: usize,
+    pub(crate) options: SearchOptions,
     /// Results proven elsewhere.
     pub(crate) proofs: Option<ProbedResults<G>>,
 }
 
 impl<'a, G> SearchInput<'a, G> {
-    /// One line, searched by all threads.
+    /// One line, searched by all threads, with nothing kept back from the time.
     pub(crate) fn new(position: &'a G, keys: &'a [u64], limits: Limits) -> Self {
         Self {
             position,
             keys,
-            deadlines: Deadlines::new(&limits, Duration::ZERO),
-            limits,
-            limits_pondering: false,
-            finishes_first: false,
-            multi_pv: 1,
-            threads: usize::MAX,
+            options: SearchOptions::new(limits, Duration::ZERO),
             proofs: None,
         }
     }
@@ -176,21 +158,18 @@ impl Searcher {
         let (position, keys) = (input.position, input.keys);
         let own_evaluator = evaluator();
         let params = self.params.for_tuning(own_evaluator.tuning()).clone();
-        let mut deadlines = input.deadlines;
+        let mut options = input.options;
         // What came before the search, such as a failed proof, has used some of
         // the time, but the search is to get more than one iteration.
-        let passed = control.thinking_time();
-        deadlines.soft = deadlines.soft.map(|soft| soft + passed);
-        let threads = input.threads.clamp(1, self.helpers.count() + 1);
+        if let Some(soft) = &mut options.deadlines.soft {
+            *soft += control.thinking_time();
+        }
+        let threads = options.threads.clamp(1, self.helpers.count() + 1);
         let shared = Arc::new(Shared {
             table: Arc::clone(&self.table),
             control: Arc::clone(control),
             params,
-            deadlines,
-            limits: input.limits,
-            limits_pondering: input.limits_pondering,
-            finishes_first: input.finishes_first,
-            multi_pv: input.multi_pv,
+            options,
             nodes: (0..threads).map(|_| 0.into()).collect(),
             next_checks: (0..threads).map(|_| 0.into()).collect(),
         });
@@ -218,12 +197,12 @@ impl Searcher {
         worker.report = Some(report);
         let own = worker.deepen();
         self.memory = memory;
-        control.wait_until_due(&shared.limits);
+        control.wait_until_due(&shared.options.limits);
         let others = helpers.end();
         let mut own = own?;
         let mut reported = std::mem::take(&mut own.reported);
         // Multiple lines all come from one thread, and so must the best of them.
-        let mut verdict = if shared.multi_pv > 1 {
+        let mut verdict = if shared.options.multi_pv > 1 {
             own
         } else {
             choose(own, others)

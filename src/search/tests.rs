@@ -10,7 +10,7 @@ use super::history::Histories;
 use super::params::{ParamSets, Params};
 use super::picker::{Hints, Picker};
 use super::pruning::{NodeState, unproven};
-use super::time::Deadlines;
+use super::time::SearchOptions;
 use super::tt::{Bound, Entry, NO_EVAL, Table};
 use super::worker::{RootMove, Shared, Worker};
 use super::{Control, Limits, SearchInput, Searcher};
@@ -19,6 +19,7 @@ use crate::eval::{EvalSource, Tuning};
 use crate::game::breakthrough::Position;
 use crate::game::{Game, Move, MoveFacts, MoveList, Notation, Outcome, Tactics};
 use std::sync::Arc;
+use std::time::Duration;
 
 fn params() -> Params {
     ParamSets::default().for_tuning(Tuning::Standard).clone()
@@ -40,11 +41,7 @@ fn with_params<R>(
         table: Arc::new(Table::new(1).unwrap()),
         control: Arc::new(Control::new(false)),
         params,
-        deadlines: Deadlines::default(),
-        limits_pondering: false,
-        finishes_first: false,
-        limits,
-        multi_pv: 1,
+        options: SearchOptions::new(limits, Duration::ZERO),
         nodes: Box::new([0.into()]),
         next_checks: Box::new([0.into()]),
     };

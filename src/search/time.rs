@@ -1,4 +1,5 @@
-//! When to stop: limits, clocks, and the flag that a running search watches.
+//! What a search is asked for, and when it stops: limits, clocks, and the flag that a
+//! running search watches.
 
 use crate::base::sync::atomic::{
     AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
@@ -101,6 +102,55 @@ impl Deadlines {
             deadlines.hard = Some(deadlines.hard.map_or(hard, |fixed| fixed.min(hard)));
         }
         deadlines
+    }
+}
+
+/// What a search is asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct SearchOptions {
+    /// What ends the search.
+    pub(crate) limits: Limits,
+    /// The limits as times.
+    pub(crate) deadlines: Deadlines,
+    /// How many best lines are wanted, at least 1.
+    pub(crate) multi_pv: usize,
+    /// The most threads to search with.
+    pub(crate) threads: usize,
+    /// Nodes end the search while it ponders, too: a weaker level is to see no
+    /// more on the enemy's time than on its own.
+    pub(crate) limits_pondering: bool,
+    /// With one thread, nodes do not end the first iteration: every line that is
+    /// wanted gets a score.
+    pub(crate) finishes_first: bool,
+}
+
+impl SearchOptions {
+    /// One line, searched by all threads; `overhead` is kept back from every deadline.
+    pub(crate) fn new(limits: Limits, overhead: Duration) -> Self {
+        Self {
+            deadlines: Deadlines::new(&limits, overhead),
+            limits,
+            multi_pv: 1,
+            threads: usize::MAX,
+            limits_pondering: false,
+            finishes_first: false,
+        }
+    }
+
+    /// Whether a move is wanted rather than analysis: then a proven move is answered at
+    /// once. Whoever asks for a depth, for several lines or for certain moves, or sets
+    /// no limit, wants to see a search.
+    pub(crate) const fn wants_a_move(&self) -> bool {
+        let limits = &self.limits;
+        let has_time =
+            limits.nodes.is_some() || limits.move_time.is_some() || limits.clock.is_some();
+        has_time
+            && self.multi_pv == 1
+            && limits.depth.is_none()
+            && limits.mate.is_none()
+            && !limits.infinite
+            && !limits.ponder
+            && limits.search_moves.is_empty()
     }
 }
 

@@ -4,7 +4,7 @@ use super::history::{Histories, Played};
 use super::params::Params;
 use super::probed::ProbedResults;
 use super::report::{LineReport, Report};
-use super::time::{Control, Deadlines, Limits};
+use super::time::{Control, SearchOptions};
 use super::tt::{Bound, NO_EVAL, Table};
 use crate::base::sync::Arc;
 use crate::base::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -23,15 +23,7 @@ pub(super) struct Shared {
     pub(crate) control: Arc<Control>,
     /// The search parameters.
     pub(super) params: Params,
-    /// What ends the search.
-    pub(crate) limits: Limits,
-    /// As in [`SearchInput`](super::SearchInput).
-    pub(crate) limits_pondering: bool,
-    pub(crate) finishes_first: bool,
-    /// The limits as times.
-    pub(crate) deadlines: Deadlines,
-    /// How many best lines are wanted, at least 1.
-    pub(crate) multi_pv: usize,
+    pub(crate) options: SearchOptions,
     /// Nodes searched, by thread.
     pub(crate) nodes: Box<[AtomicU64]>,
     /// How many nodes each thread may have searched when it checks next.
@@ -48,18 +40,18 @@ impl Shared {
     /// iterations; none if the limit does not apply yet. Several threads
     /// share the nodes by [`Shared::nodes_left`] instead.
     pub(super) fn node_limit(&self, iterations: i32) -> u64 {
-        let limits = &self.limits;
+        let options = &self.options;
         let is_due = self.nodes.len() == 1
-            && (self.limits_pondering || !self.control.is_pondering())
-            && (iterations > 0 || !self.finishes_first);
-        limits.nodes.filter(|_| is_due).unwrap_or(u64::MAX)
+            && (options.limits_pondering || !self.control.is_pondering())
+            && (iterations > 0 || !options.finishes_first);
+        options.limits.nodes.filter(|_| is_due).unwrap_or(u64::MAX)
     }
 
     /// With several threads, the nodes left to a thread that has searched this many,
     /// once the others have searched what they may before they check again.
     fn nodes_left(&self, thread: usize, nodes: u64) -> Option<u64> {
         let threads = self.nodes.len();
-        let limit = self.limits.nodes.filter(|_| threads > 1)?;
+        let limit = self.options.limits.nodes.filter(|_| threads > 1)?;
         let others = (0..threads).filter(|&other| other != thread);
         let others: u64 = others
             .map(|other| self.next_checks[other].load(Relaxed))
@@ -353,14 +345,12 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             // Every thread checks the clock and the nodes: with more threads than
             // cores, the main one may have to wait for the others before it can,
             // and it is the last to end an infinite search.
-            let late = shared
-                .deadlines
-                .hard
-                .is_some_and(|hard| shared.control.thinking_time() >= hard);
+            let hard = shared.options.deadlines.hard;
+            let late = hard.is_some_and(|hard| shared.control.thinking_time() >= hard);
             // After pondering, an iteration may be under way that has no time.
             let is_idle = || {
                 self.is_main()
-                    && !shared.limits.infinite
+                    && !shared.options.limits.infinite
                     && self.has_nothing_to_choose(self.completed_depth)
             };
             if late || left == Some(0) || is_idle() {

@@ -112,7 +112,7 @@ fn nodes_of(searcher: &mut Searcher, threads: usize, nodes: u64) -> u64 {
     };
     let control = Arc::new(Control::new(false));
     let mut request = SearchInput::new(&position, &[], limits);
-    request.threads = threads;
+    request.options.threads = threads;
     let verdict = searcher.search(request, evaluator, &control, &mut |_| {});
     verdict.unwrap().nodes
 }

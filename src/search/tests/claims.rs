@@ -116,7 +116,7 @@ impl Case {
     fn check(&self, searcher: &mut Searcher, source: &EvalSource, setup: &Setup) -> Vec<String> {
         searcher.set_threads(setup.threads).unwrap();
         let mut request = SearchInput::new(&self.position, &[], setup.limits.clone());
-        request.multi_pv = setup.lines;
+        request.options.multi_pv = setup.lines;
         let control = Arc::new(if setup.is_late {
             Control::late(Duration::from_millis(3_100))
         } else {
@@ -365,7 +365,7 @@ fn last_claim(fen: &str, setup: &Setup) -> (Score, Bound, i32) {
     let position = Board::from_fen(fen).unwrap();
     let source = EvalSource::default();
     let mut request = SearchInput::new(&position, &[], setup.limits.clone());
-    request.multi_pv = setup.lines;
+    request.options.multi_pv = setup.lines;
     let mut last = None;
     let evaluator = || source.breakthrough(&position);
     let control = Arc::new(Control::new(false));
