@@ -5,7 +5,7 @@ use super::event::{Event, Info, Sink};
 use super::game_record::SearchRoot;
 use super::opening::Opening;
 use super::playable::Playable;
-use super::proofs::{look_and_prove, look_up, score_of};
+use super::proofs::{lookup, lookup_or_prove, score_of};
 use super::strength::Handicap;
 use crate::base::{MATE, PvLine, Score, is_mate, mate_plies};
 use crate::eval::EvalSource;
@@ -54,8 +54,8 @@ impl<G: Playable> SearchJob<G> {
         let (deadline, nodes) = (options.deadlines.hard, options.limits.nodes);
         let at_once = options.wants_a_move();
         let (known, spent) = match &book {
-            Some(book) if at_once => look_and_prove(position, book, deadline, nodes, control),
-            Some(book) => (look_up(position, book, deadline, control), 0),
+            Some(book) if at_once => lookup_or_prove(position, book, deadline, nodes, control),
+            Some(book) => (lookup(position, book, deadline, control), 0),
             None => (None, 0),
         };
         if let Some(known) = &known {
@@ -68,7 +68,7 @@ impl<G: Playable> SearchJob<G> {
         options.limits.nodes = nodes.map(|nodes| nodes.saturating_sub(spent).max(1));
         // If the prover did not decide it, what it found still helps the search.
         let asked = book.filter(|_| spent > 0);
-        let proofs = asked.and_then(|book| position.proofs_by(&book));
+        let probed = asked.and_then(|book| position.book_probe(&book));
         let known = known.filter(|known| {
             options.multi_pv == 1 && is_allowed(known.best, &options.limits.search_moves)
         });
@@ -76,7 +76,7 @@ impl<G: Playable> SearchJob<G> {
             position,
             keys: &self.root.keys,
             options,
-            proofs,
+            probed,
         };
         let evaluator = || position.evaluator(&self.source);
         let verdict = searcher.search(input, evaluator, control, &mut |report| {

@@ -449,7 +449,7 @@ fn prove<G: Playable>(
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<ProofResult, SolveError> {
     let side = position.side_to_move();
-    let solution = position.prove(limits, bytes, &|| control.pause_and_check(), progress)?;
+    let solution = position.solve(limits, bytes, &|| control.pause_and_check(), progress)?;
     let wins = solution.side_to_move_wins;
     Ok(ProofResult {
         winner: wins.map(|wins| if wins { side } else { !side }),

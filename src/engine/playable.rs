@@ -29,7 +29,7 @@ pub(crate) trait Playable: Notation {
     }
 
     /// Tries to prove who wins, with a table of this many bytes.
-    fn prove(
+    fn solve(
         &self,
         _limits: &ProofLimits,
         _bytes: usize,
@@ -45,13 +45,13 @@ pub(crate) trait Playable: Notation {
     }
 
     /// What a book of proofs says about the position.
-    fn known(&self, _book: &ProofBook, _is_late: &dyn Fn() -> bool) -> Option<ProvenMove> {
+    fn book_lookup(&self, _book: &ProofBook, _is_late: &dyn Fn() -> bool) -> Option<ProvenMove> {
         None
     }
 
     /// What the prover finds out about a position on a book's board within
     /// this many nodes, and how many it took.
-    fn prove_by(
+    fn book_prove(
         &self,
         _book: &ProofBook,
         _nodes: Option<u64>,
@@ -61,7 +61,7 @@ pub(crate) trait Playable: Notation {
     }
 
     /// What the prover knows so far, for a search.
-    fn proofs_by(&self, _book: &ProofBook) -> Option<ProbedResults<Self>> {
+    fn book_probe(&self, _book: &ProofBook) -> Option<ProbedResults<Self>> {
         None
     }
 }
@@ -107,7 +107,7 @@ impl<B: Bits> Playable for Position<B> {
         u32::from(files) * u32::from(ranks) <= PROVABLE_SQUARES
     }
 
-    fn prove(
+    fn solve(
         &self,
         limits: &ProofLimits,
         bytes: usize,
@@ -122,11 +122,11 @@ impl<B: Bits> Playable for Position<B> {
         book.moves(self)
     }
 
-    fn known(&self, book: &ProofBook, is_late: &dyn Fn() -> bool) -> Option<ProvenMove> {
+    fn book_lookup(&self, book: &ProofBook, is_late: &dyn Fn() -> bool) -> Option<ProvenMove> {
         book.lookup(self, is_late)
     }
 
-    fn prove_by(
+    fn book_prove(
         &self,
         book: &ProofBook,
         nodes: Option<u64>,
@@ -136,8 +136,8 @@ impl<B: Bits> Playable for Position<B> {
         book.prove(self, nodes, stop).unwrap_or((None, 0))
     }
 
-    fn proofs_by(&self, book: &ProofBook) -> Option<ProbedResults<Self>> {
-        Some(ProbedResults::new(book.proofs::<B>()?))
+    fn book_probe(&self, book: &ProofBook) -> Option<ProbedResults<Self>> {
+        Some(ProbedResults::new(book.probe::<B>()?))
     }
 }
 

@@ -46,7 +46,7 @@ impl ProofBooks {
 
 /// What the book says of a position, if it is found in a quarter of the time: on the
 /// losing side of a large proof, the hardest reply takes long to find.
-pub(super) fn look_up<G: Playable>(
+pub(super) fn lookup<G: Playable>(
     position: &G,
     book: &ProofBook,
     deadline: Option<Duration>,
@@ -55,13 +55,13 @@ pub(super) fn look_up<G: Playable>(
     let start = Instant::now();
     let is_late =
         || !control.is_pondering() && deadline.is_some_and(|time| start.elapsed() >= time / 4);
-    position.known(book, &|| control.pause_and_check() || is_late())
+    position.book_lookup(book, &|| control.pause_and_check() || is_late())
 }
 
 /// What is proven of a position, by the book or else by the prover, and the nodes
 /// that took. The prover gets half the time, or three quarters if the book's winner
 /// is to move, who has more to gain from a proof than from a better search.
-pub(super) fn look_and_prove<G: Playable>(
+pub(super) fn lookup_or_prove<G: Playable>(
     position: &G,
     book: &ProofBook,
     deadline: Option<Duration>,
@@ -70,7 +70,7 @@ pub(super) fn look_and_prove<G: Playable>(
 ) -> (Option<ProvenMove>, u64) {
     let start = Instant::now();
     let is_late = |part: u32| deadline.is_some_and(|time| start.elapsed() >= time * part / 4);
-    let known = look_up(position, book, deadline, control);
+    let known = lookup(position, book, deadline, control);
     // If the rules show who wins, the search finds the distance too.
     if known.is_some()
         || matches!(
@@ -86,7 +86,7 @@ pub(super) fn look_and_prove<G: Playable>(
         2
     };
     let stop = || control.pause_and_check() || is_late(quarters);
-    position.prove_by(book, nodes, &stop)
+    position.book_prove(book, nodes, &stop)
 }
 
 /// Which moves are known to win or to lose, by the rules or by a proof of the board,
@@ -95,7 +95,7 @@ pub(super) fn results<G: Playable>(position: &G, book: Option<&ProofBook>) -> Ve
     let mut list = MoveList::new();
     position.moves(&mut list);
     // A proof that the position is lost is one for each of its moves.
-    let known = book.and_then(|book| position.known(book, &|| true));
+    let known = book.and_then(|book| position.book_lookup(book, &|| true));
     let is_lost = known.is_some_and(|known| !known.wins);
     let result = |mv| {
         if is_lost {
@@ -111,7 +111,7 @@ pub(super) fn results<G: Playable>(position: &G, book: Option<&ProofBook>) -> Ve
                 _ => None,
             },
         };
-        by_rules.or_else(|| after.known(book?, &|| true).map(|known| !known.wins))
+        by_rules.or_else(|| after.book_lookup(book?, &|| true).map(|known| !known.wins))
     };
     let found = list.into_iter();
     let mut found: Vec<(String, bool)> = found

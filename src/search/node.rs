@@ -103,8 +103,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 }
             }
             if excluded.is_none()
-                && let Some(proofs) = &self.proofs
-                && let Some(score) = proofs.score(position, ply)
+                && let Some(probed) = &self.probed
+                && let Some(score) = probed.score(position, ply)
             {
                 return score;
             }

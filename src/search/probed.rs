@@ -8,17 +8,17 @@ use std::fmt;
 
 /// Whether the side to move wins a position or loses it, and within how many plies
 /// at most; `None` if that is not known.
-type ProofOf<G> = dyn Fn(&G) -> Option<(bool, u16)> + Send + Sync;
+type Probe<G> = dyn Fn(&G) -> Option<(bool, u16)> + Send + Sync;
 
 /// Who wins positions, as far as that is known. Probed at every node except the root
 /// and those of quiescence, unless the rules show the result.
 #[derive(Clone)]
-pub(crate) struct ProbedResults<G>(Arc<ProofOf<G>>);
+pub(crate) struct ProbedResults<G>(Arc<Probe<G>>);
 
 impl<G> ProbedResults<G> {
-    /// ProbedResults given by a function. It is called often, and by all threads.
-    pub(crate) fn new(known: impl Fn(&G) -> Option<(bool, u16)> + Send + Sync + 'static) -> Self {
-        Self(Arc::new(known))
+    /// The results that `probe` gives. It is called often, and by all threads.
+    pub(crate) fn new(probe: impl Fn(&G) -> Option<(bool, u16)> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(probe))
     }
 
     /// The score of a position this many plies from the root. Its distance to the end
@@ -46,8 +46,8 @@ mod tests {
 
     type Board = Position<u64>;
 
-    /// Searches the start position of 6x6 with these proofs.
-    fn search(threads: usize, proofs: ProbedResults<Board>) -> Verdict {
+    /// Searches the start position of 6x6 with these results.
+    fn search(threads: usize, probed: ProbedResults<Board>) -> Verdict {
         let start = Board::start(6, 6).unwrap();
         let limits = Limits {
             depth: Some(4),
@@ -56,7 +56,7 @@ mod tests {
         let mut searcher = Searcher::new(1).unwrap();
         searcher.set_threads(threads).unwrap();
         let mut request = SearchInput::new(&start, &[], limits);
-        request.proofs = Some(proofs);
+        request.probed = Some(probed);
         let source = EvalSource::default();
         let evaluator = || source.breakthrough(&start);
         let control = Arc::new(Control::new(false));

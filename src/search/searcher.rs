@@ -26,7 +26,7 @@ pub(crate) struct SearchInput<'a, G> {
     pub(crate) keys: &'a [u64],
     pub(crate) options: SearchOptions,
     /// Results proven elsewhere.
-    pub(crate) proofs: Option<ProbedResults<G>>,
+    pub(crate) probed: Option<ProbedResults<G>>,
 }
 
 impl<'a, G> SearchInput<'a, G> {
@@ -36,7 +36,7 @@ impl<'a, G> SearchInput<'a, G> {
             position,
             keys,
             options: SearchOptions::new(limits, Duration::ZERO),
-            proofs: None,
+            probed: None,
         }
     }
 }
@@ -181,7 +181,7 @@ impl Searcher {
                 evaluator: evaluator(),
                 position: position.clone(),
                 keys: keys.to_vec(),
-                proofs: input.proofs.clone(),
+                probed: input.probed.clone(),
             };
             let sender = sender.clone();
             let run = move |memory: &mut ThreadMemory| run_helper(sender, memory, job);
@@ -193,7 +193,7 @@ impl Searcher {
         let mut memory = std::mem::take(&mut self.memory);
         let histories = memory.histories(G::MOVE_INDICES);
         let mut worker = Worker::new(0, &shared, histories, own_evaluator, position, keys);
-        worker.proofs = input.proofs;
+        worker.probed = input.probed;
         worker.report = Some(report);
         let own = worker.deepen();
         self.memory = memory;
@@ -238,7 +238,7 @@ struct HelperJob<G, E> {
     evaluator: E,
     position: G,
     keys: Vec<u64>,
-    proofs: Option<ProbedResults<G>>,
+    probed: Option<ProbedResults<G>>,
 }
 
 /// Helps until the search is stopped. The job is dropped before its sender,
@@ -255,11 +255,11 @@ fn run_helper<G: Game, E: Evaluator<G>>(
             evaluator,
             position,
             keys,
-            proofs,
+            probed,
         } = job;
         let histories = memory.histories(G::MOVE_INDICES);
         let mut worker = Worker::new(id, &shared, histories, evaluator, &position, &keys);
-        worker.proofs = proofs;
+        worker.probed = probed;
         worker.deepen()
     };
     // Nobody is listening any more if the main thread has panicked.

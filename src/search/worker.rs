@@ -200,7 +200,7 @@ pub(crate) struct Worker<'a, G: Game, E: Evaluator<G>> {
     pub(super) reported: Vec<LineReport>,
     pub(super) distances: Distances,
     /// Results proven elsewhere.
-    pub(super) proofs: Option<ProbedResults<G>>,
+    pub(super) probed: Option<ProbedResults<G>>,
     /// What receives the search's reports, if anything.
     pub(super) report: Option<&'a mut dyn FnMut(Report)>,
     id: usize,
@@ -276,7 +276,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             window_begin: Duration::ZERO,
             reported: Vec::new(),
             distances: Distances::default(),
-            proofs: None,
+            probed: None,
             report: None,
             id,
         }

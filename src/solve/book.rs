@@ -416,7 +416,7 @@ impl ProofBook {
     /// search: whether the side to move does, and within how many plies. Do not ask
     /// about one that is over or in which a piece can arrive. `None` if there is no
     /// prover, or it is busy.
-    pub(crate) fn proofs<B: Bits>(
+    pub(crate) fn probe<B: Bits>(
         &self,
     ) -> Option<impl Fn(&Position<B>) -> Option<(bool, u16)> + use<B>> {
         let solver = self.prover.share()?;

@@ -125,9 +125,9 @@ fn a_prepared_prover_knows_the_leaves_too_and_nothing_that_is_wrong() {
         let Case {
             book, positions, ..
         } = case(fen);
-        assert!(book.proofs::<u64>().is_none(), "it is not prepared");
+        assert!(book.probe::<u64>().is_none(), "it is not prepared");
         book.prepare().unwrap();
-        let known = book.proofs::<u64>().unwrap();
+        let known = book.probe::<u64>().unwrap();
         let may_ask = |position: &Board| {
             position.outcome() == Outcome::Ongoing
                 && !matches!(position.tactics(), Tactics::Win { plies: 1, .. })
@@ -303,17 +303,17 @@ fn what_the_prover_has_found_out_is_true() {
     for position in positions.iter().step_by(11) {
         // A copy has found out nothing yet.
         let book = book.clone();
-        assert!(book.proofs::<u64>().is_none());
+        assert!(book.probe::<u64>().is_none());
         for nodes in [4, 16, 64] {
             book.prove(position, Some(nodes), &|| false).unwrap();
-            let Some(proofs) = book.proofs() else {
+            let Some(probe) = book.probe() else {
                 continue;
             };
             for &mv in &moves(position) {
                 let next = position.play(mv);
                 let is_open = next.outcome() == Outcome::Ongoing
                     && !matches!(next.tactics(), Tactics::Win { plies: 1, .. });
-                if let Some((wins, _)) = is_open.then(|| proofs(&next)).flatten() {
+                if let Some((wins, _)) = is_open.then(|| probe(&next)).flatten() {
                     assert_eq!(wins, exhaustive(&next, &mut values), "{}", next.fen());
                     found[usize::from(wins)] += 1;
                 }
