@@ -53,24 +53,24 @@ impl<G: Playable> SearchJob<G> {
         let book = self.proof_book.filter(|_| self.handicap.is_none());
         let (deadline, nodes) = (options.deadlines.hard, options.limits.nodes);
         let at_once = options.wants_a_move();
-        let (known, spent) = match &book {
+        let (proven, spent) = match &book {
             Some(book) if at_once => lookup_or_prove(position, book, deadline, nodes, control),
             Some(book) => (lookup(position, book, deadline, control), 0),
             None => (None, 0),
         };
-        if let Some(known) = &known {
-            sink(proof_message(position, known));
+        if let Some(proven) = &proven {
+            sink(proof_message(position, proven));
             if at_once {
-                sink(Event::Info(proven_info(position, known, control)));
-                return best_event(position, &[known.best]);
+                sink(Event::Info(proven_info(position, proven, control)));
+                return best_event(position, &[proven.best]);
             }
         }
         options.limits.nodes = nodes.map(|nodes| nodes.saturating_sub(spent).max(1));
         // If the prover did not decide it, what it found still helps the search.
         let asked = book.filter(|_| spent > 0);
         let probed = asked.and_then(|book| position.book_probe(&book));
-        let known = known.filter(|known| {
-            options.multi_pv == 1 && is_allowed(known.best, &options.limits.search_moves)
+        let proven = proven.filter(|proven| {
+            options.multi_pv == 1 && is_allowed(proven.best, &options.limits.search_moves)
         });
         let input = SearchInput {
             position,
@@ -98,18 +98,18 @@ impl<G: Playable> SearchJob<G> {
                 (reported[0].moves.clone(), reported[0].score)
             }
         };
-        if let Some(known) = known.filter(|_| !is_mate(score)) {
+        if let Some(proven) = proven.filter(|_| !is_mate(score)) {
             // The search has not seen the proven result, which is reported last.
-            sink(proof_message(position, &known));
+            sink(proof_message(position, &proven));
             let first = reported.first();
             sink(Event::Info(Info {
                 depth: verdict.depth.max(1) as u32,
                 select_depth: first.map_or(1, |line| line.select_depth),
                 nodes: verdict.nodes + spent,
                 hash_full: first.map_or(0, |line| line.hash_full),
-                ..proven_info(position, &known, control)
+                ..proven_info(position, &proven, control)
             }));
-            return best_event(position, &[known.best]);
+            return best_event(position, &[proven.best]);
         }
         complete(position, &mut line, score);
         best_event(position, &line)
@@ -189,17 +189,22 @@ fn is_allowed(mv: Move, moves: &[Move]) -> bool {
 }
 
 /// Who wins, in the words of `go prove`.
-fn proof_message<G: Playable>(position: &G, known: &ProvenMove) -> Event {
+fn proof_message<G: Playable>(position: &G, proven: &ProvenMove) -> Event {
     let side = position.side_to_move();
-    let winner = if known.wins { side } else { !side };
+    let winner = if proven.wins { side } else { !side };
     Event::Message(format!("proof {winner} wins"))
 }
 
 /// A result proven without a search.
-fn proven_info<G: Playable>(position: &G, known: &ProvenMove, control: &Control) -> Info {
+fn proven_info<G: Playable>(position: &G, proven: &ProvenMove, control: &Control) -> Info {
     Info {
-        nodes: known.nodes,
-        ..unsearched_info(position, score_of(known), control.elapsed(), &[known.best])
+        nodes: proven.nodes,
+        ..unsearched_info(
+            position,
+            score_of(proven),
+            control.elapsed(),
+            &[proven.best],
+        )
     }
 }
 

@@ -70,15 +70,15 @@ pub(super) fn lookup_or_prove<G: Playable>(
 ) -> (Option<ProvenMove>, u64) {
     let start = Instant::now();
     let is_late = |part: u32| deadline.is_some_and(|time| start.elapsed() >= time * part / 4);
-    let known = lookup(position, book, deadline, control);
+    let proven = lookup(position, book, deadline, control);
     // If the rules show who wins, the search finds the distance too.
-    if known.is_some()
+    if proven.is_some()
         || matches!(
             position.tactics(),
             Tactics::Win { .. } | Tactics::Loss { .. }
         )
     {
-        return (known, 0);
+        return (proven, 0);
     }
     let quarters = if book.winner() == position.side_to_move() {
         3
@@ -95,8 +95,8 @@ pub(super) fn results<G: Playable>(position: &G, book: Option<&ProofBook>) -> Ve
     let mut list = MoveList::new();
     position.moves(&mut list);
     // A proof that the position is lost is one for each of its moves.
-    let known = book.and_then(|book| position.book_lookup(book, &|| true));
-    let is_lost = known.is_some_and(|known| !known.wins);
+    let proven = book.and_then(|book| position.book_lookup(book, &|| true));
+    let is_lost = proven.is_some_and(|proven| !proven.wins);
     let result = |mv| {
         if is_lost {
             return Some(false);
@@ -111,7 +111,11 @@ pub(super) fn results<G: Playable>(position: &G, book: Option<&ProofBook>) -> Ve
                 _ => None,
             },
         };
-        by_rules.or_else(|| after.book_lookup(book?, &|| true).map(|known| !known.wins))
+        by_rules.or_else(|| {
+            after
+                .book_lookup(book?, &|| true)
+                .map(|proven| !proven.wins)
+        })
     };
     let found = list.into_iter();
     let mut found: Vec<(String, bool)> = found
@@ -122,9 +126,9 @@ pub(super) fn results<G: Playable>(position: &G, book: Option<&ProofBook>) -> Ve
 }
 
 /// The score of a proven position.
-pub(super) fn score_of(known: &ProvenMove) -> Score {
-    let plies = usize::from(known.plies);
-    if known.wins {
+pub(super) fn score_of(proven: &ProvenMove) -> Score {
+    let plies = usize::from(proven.plies);
+    if proven.wins {
         win_in(plies)
     } else {
         loss_in(plies)

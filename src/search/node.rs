@@ -162,14 +162,14 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         };
         if !is_threatened && !PV && excluded.is_none() {
             // The table may know the position better than the evaluation.
-            let known = entry
+            let table_eval = entry
                 .filter(|entry| !is_mate(entry.score) && entry.bound.improves_on(entry.score, eval))
                 .map_or(eval, |entry| entry.score);
-            let known = NodeState {
-                eval: known,
+            let node = NodeState {
+                eval: table_eval,
                 ..node
             };
-            if let Some(score) = self.prune_node(position, beta, known) {
+            if let Some(score) = self.prune_node(position, beta, node) {
                 return score;
             }
             if self.is_aborted {

@@ -76,9 +76,9 @@ mod tests {
         let (start, list) = moves();
         for mv in list {
             let lost = start.play(mv).key();
-            let known = move |position: &Board| (position.key() == lost).then_some((false, 30));
+            let probe = move |position: &Board| (position.key() == lost).then_some((false, 30));
             for threads in [1, 2] {
-                let verdict = search(threads, ProbedResults::new(known));
+                let verdict = search(threads, ProbedResults::new(probe));
                 assert_eq!((verdict.best, verdict.score), (mv, win_in(31)));
             }
         }
@@ -90,13 +90,13 @@ mod tests {
         for (index, &mv) in list.iter().enumerate() {
             let others = list.iter().filter(|&&other| other != mv);
             let won: Vec<u64> = others.map(|&other| start.play(other).key()).collect();
-            let known = move |position: &Board| {
+            let probe = move |position: &Board| {
                 let is_won = won.contains(&position.key());
                 is_won.then_some((true, 20 + index as u16))
             };
-            assert_eq!(search(1, ProbedResults::new(known)).best, mv);
+            assert_eq!(search(1, ProbedResults::new(probe)).best, mv);
         }
-        let known = |_: &Board| Some((true, 20));
-        assert_eq!(search(1, ProbedResults::new(known)).score, loss_in(21));
+        let probe = |_: &Board| Some((true, 20));
+        assert_eq!(search(1, ProbedResults::new(probe)).score, loss_in(21));
     }
 }

@@ -98,10 +98,10 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let first = self.pv_index;
         self.avoid_proven_loss(first, finished.get(first).copied());
         self.root_moves[first..lines].sort_by_key(|root_move| {
-            let known = root_move.last_score().unwrap_or(-INFINITE);
+            let score = root_move.last_score().unwrap_or(-INFINITE);
             let lost = loss_in(root_move.lost.min(MAX_PLY as u32) as usize);
             let is_lost = root_move.is_lost();
-            (is_lost, -if is_lost { lost } else { known })
+            (is_lost, -if is_lost { lost } else { score })
         });
     }
 
@@ -128,7 +128,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             let best = &mut below[0];
             best.score = best
                 .last_score()
-                .map_or(finished, |known| known.min(finished));
+                .map_or(finished, |score| score.min(finished));
             best.bound = Bound::Upper;
             best.depth = depth;
         }
