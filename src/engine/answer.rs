@@ -104,9 +104,9 @@ impl<G: Playable> SearchJob<G> {
             let first = reported.first();
             sink(Event::Info(Info {
                 depth: verdict.depth.max(1) as u32,
-                select_depth: first.map_or(1, |line| line.select_depth),
+                selective_depth: first.map_or(1, |line| line.selective_depth),
                 nodes: verdict.nodes + spent,
-                hash_full: first.map_or(0, |line| line.hash_full),
+                hashfull: first.map_or(0, |line| line.hashfull),
                 ..proven_info(position, &proven, control)
             }));
             return best_event(position, &[proven.best]);
@@ -133,13 +133,13 @@ fn report_exchange<G: Playable>(
     control: &Control,
     sink: &Sink,
 ) {
-    let last = lines.last().map(|line| (line.nodes, line.hash_full));
+    let last = lines.last().map(|line| (line.nodes, line.hashfull));
     lines.swap(0, index);
     for at in [0, index] {
         let line = &mut lines[at];
         line.rank = at as u32 + 1;
         line.time = control.elapsed();
-        (line.nodes, line.hash_full) = last.unwrap_or_default();
+        (line.nodes, line.hashfull) = last.unwrap_or_default();
         sink(event(position, Report::Line(line.clone())));
     }
 }
@@ -162,7 +162,7 @@ fn finished_info<G: Playable>(position: &G) -> Info {
     };
     Info {
         depth: 0,
-        select_depth: 0,
+        selective_depth: 0,
         ..unsearched_info(position, score, Duration::ZERO, &[])
     }
 }
@@ -171,13 +171,13 @@ fn finished_info<G: Playable>(position: &G) -> Info {
 fn unsearched_info<G: Playable>(position: &G, score: Score, time: Duration, line: &[Move]) -> Info {
     Info {
         depth: 1,
-        select_depth: 1,
+        selective_depth: 1,
         rank: 1,
         score,
         bound: Bound::Exact,
         chances: G::chances(score),
         nodes: 0,
-        hash_full: 0,
+        hashfull: 0,
         time,
         line: line_texts(position, line),
     }
@@ -224,13 +224,13 @@ fn event<G: Playable>(position: &G, report: Report) -> Event {
             complete(position, &mut line.moves, line.score);
             Event::Info(Info {
                 depth: line.depth,
-                select_depth: line.select_depth,
+                selective_depth: line.selective_depth,
                 rank: line.rank,
                 score: line.score,
                 bound: line.bound,
                 chances: G::chances(line.score),
                 nodes: line.nodes,
-                hash_full: line.hash_full,
+                hashfull: line.hashfull,
                 time: line.time,
                 line: line_texts(position, &line.moves),
             })
@@ -261,7 +261,7 @@ fn complete<G: Game>(position: &G, line: &mut PvLine<Move>, score: i32) {
                 position.moves(&mut list);
                 list[0]
             }
-            Tactics::Only(reply) if reply.len() == 1 => reply[0],
+            Tactics::Only(replies) if replies.len() == 1 => replies[0],
             _ => return,
         };
         line.push(next);

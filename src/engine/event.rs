@@ -23,7 +23,7 @@ pub struct Info {
     /// The depth of the iteration, in plies.
     pub depth: u32,
     /// The greatest depth reached, in plies.
-    pub select_depth: u32,
+    pub selective_depth: u32,
     /// The line's rank, from 1.
     pub rank: u32,
     /// The score from the mover's view: an estimate in centipawns, or a proven
@@ -36,7 +36,7 @@ pub struct Info {
     /// Nodes so far, over all threads.
     pub nodes: u64,
     /// How full the hash table is, in per mille.
-    pub hash_full: u32,
+    pub hashfull: u32,
     /// Time so far.
     pub time: Duration,
     /// The moves, legal to the end.

@@ -155,7 +155,7 @@ impl Engine {
         searcher.set_threads(settings.threads)?;
         Ok(Self {
             thread: match settings.host {
-                Host::SingleThread(_) => Threads::waiting("engine"),
+                Host::SingleThread(_) => Threads::on_caller("engine"),
                 host => Threads::new(host, "engine", 1)?,
             },
             searcher: Arc::new(Mutex::new(searcher)),

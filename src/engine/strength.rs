@@ -32,7 +32,7 @@ const fn level(elo: i32, nodes: f64, error: f64) -> Level {
     }
 }
 
-const fn child(elo: i32, ambition: f64) -> Level {
+const fn beginner(elo: i32, ambition: f64) -> Level {
     Level {
         elo,
         nodes: 600.0,
@@ -43,12 +43,12 @@ const fn child(elo: i32, ambition: f64) -> Level {
 
 /// From the weakest to the strongest.
 const LEVELS: [Level; 18] = [
-    child(-350, -0.4),
-    child(-110, 0.0),
-    child(120, 0.5),
-    child(300, 0.9),
-    child(590, 2.0),
-    child(719, 2.6),
+    beginner(-350, -0.4),
+    beginner(-110, 0.0),
+    beginner(120, 0.5),
+    beginner(300, 0.9),
+    beginner(590, 2.0),
+    beginner(719, 2.6),
     level(720, 600.0, 2_000.0),
     level(850, 600.0, 600.0),
     level(1030, 600.0, 250.0),

@@ -15,7 +15,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 pub use crate::base::Side;
-pub(crate) use moves::Reply;
+pub(crate) use moves::Replies;
 pub use moves::{Move, MoveList};
 pub use text::{FenError, MoveError};
 
@@ -98,11 +98,11 @@ pub enum Tactics {
         plies: u8,
     },
     /// Every other move loses at once: only these need to be looked at.
-    Only(Reply),
+    Only(Replies),
     /// Every other move loses in the end: only these need to be looked at.
-    Within {
+    OthersLose {
         /// The moves that may hold; at least one.
-        reply: Reply,
+        replies: Replies,
         /// Plies within which the others lose, even.
         plies: u8,
     },

@@ -12,7 +12,7 @@ pub struct Move(u16);
 pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
 /// The moves that answer a threat.
-pub(crate) type Reply = ArrayVec<Move, 64>;
+pub(crate) type Replies = ArrayVec<Move, 64>;
 
 impl Move {
     /// No move. Never legal.

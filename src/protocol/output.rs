@@ -45,7 +45,7 @@ pub(super) fn info(info: &Info, show_chances: bool) -> String {
     let mut text = format!(
         "info depth {} seldepth {} multipv {} score {}",
         info.depth,
-        info.select_depth,
+        info.selective_depth,
         info.rank,
         score_text(reported_score(info))
     );
@@ -62,7 +62,7 @@ pub(super) fn info(info: &Info, show_chances: bool) -> String {
         " nodes {} nps {} hashfull {} time {} pv {}",
         info.nodes,
         nodes_per_second(info.nodes, info.time),
-        info.hash_full,
+        info.hashfull,
         info.time.as_millis(),
         info.line.join(" ")
     );
@@ -115,7 +115,7 @@ fn progress(now: &Progress) -> String {
         "info nodes {} nps {} hashfull {} time {} proof {} disproof {}",
         now.nodes,
         nodes_per_second(now.nodes, now.time),
-        now.per_mille,
+        now.hashfull,
         now.time.as_millis(),
         number(now.proof),
         number(now.disproof)
@@ -324,13 +324,13 @@ mod tests {
         info(
             &Info {
                 depth: 3,
-                select_depth: 4,
+                selective_depth: 4,
                 rank: 1,
                 score,
                 bound: Bound::Lower,
                 chances,
                 nodes: 2000,
-                hash_full: 5,
+                hashfull: 5,
                 time: Duration::from_millis(500),
                 line,
             },

@@ -291,7 +291,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         match self.tactics_here(position) {
             Tactics::Win { plies: within, .. } if u32::from(within) <= plies => return Some(true),
             Tactics::Loss { .. } => return Some(false),
-            Tactics::Only(reply) | Tactics::Within { reply, .. } => list.extend(reply),
+            Tactics::Only(replies) | Tactics::OthersLose { replies, .. } => list.extend(replies),
             Tactics::Win { .. } | Tactics::Open => position.moves(&mut list),
         }
         let key = self.exact_key(position);
@@ -338,14 +338,14 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         match self.tactics_here(position) {
             Tactics::Loss { plies: within } if u32::from(within) <= plies => return Some(true),
             Tactics::Win { .. } => return Some(false),
-            Tactics::Only(reply) => list.extend(reply),
-            Tactics::Within {
-                reply,
+            Tactics::Only(replies) => list.extend(replies),
+            Tactics::OthersLose {
+                replies,
                 plies: within,
             } if u32::from(within) <= plies => {
-                list.extend(reply);
+                list.extend(replies);
             }
-            Tactics::Within { .. } | Tactics::Loss { .. } | Tactics::Open => {
+            Tactics::OthersLose { .. } | Tactics::Loss { .. } | Tactics::Open => {
                 position.moves(&mut list);
             }
         }

@@ -7,7 +7,7 @@ use super::tt::{Bound, Entry, NO_EVAL};
 use super::worker::Worker;
 use crate::base::{INFINITE, MATE_BOUND, MAX_PLY, Score, Side, is_loss, is_mate, loss_in, win_in};
 use crate::eval::Evaluator;
-use crate::game::{Game, Move, MoveFacts, MoveList, Reply, Tactics};
+use crate::game::{Game, Move, MoveFacts, MoveList, Tactics};
 use arrayvec::ArrayVec;
 
 /// The indices of the moves that did not cut off. Those that no longer fit are
@@ -61,12 +61,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
         let is_root = ply == 0;
         let excluded = self.frame(ply).excluded;
-        // The moves to look at, if not all.
-        let mut replies = Reply::new();
+        // The moves to look at, if the others lose, and whether they lose at once.
+        let mut replies = None;
         let mut has_only_replies = false;
-        // The enemy would win if it could move now: as with a check in chess,
-        // a static evaluation means nothing here.
-        let mut is_threatened = false;
         // If moves are left out as losing, the best that they can score.
         let mut best_score = -INFINITE;
         if !is_root {
@@ -84,10 +81,12 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             }
             match self.tactics_here(position) {
                 Tactics::Open => {}
-                Tactics::Within { reply, plies } => {
-                    is_threatened = true;
+                Tactics::OthersLose {
+                    replies: found,
+                    plies,
+                } => {
                     best_score = loss_in(ply + usize::from(plies));
-                    replies = reply;
+                    replies = Some(found);
                 }
                 Tactics::Win { plies, first } => {
                     if PV && first.is_some() {
@@ -96,10 +95,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                     return win_in(ply + usize::from(plies));
                 }
                 Tactics::Loss { plies } => return loss_in(ply + usize::from(plies)),
-                Tactics::Only(reply) => {
-                    is_threatened = true;
+                Tactics::Only(found) => {
                     has_only_replies = true;
-                    replies = reply;
+                    replies = Some(found);
                 }
             }
             if excluded.is_none()
@@ -131,7 +129,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
         let was_pv = PV || entry.is_some_and(|entry| entry.was_pv);
 
-        // The static evaluation.
+        // The static evaluation. It means nothing if the enemy would win if it could
+        // move now, as with a check in chess.
+        let is_threatened = replies.is_some();
         let mut raw_eval = NO_EVAL;
         let mut eval = NO_EVAL;
         let mut is_improving = false;
@@ -199,7 +199,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let mut best_move = Move::NONE;
         let mut tried = Tried::default();
         let mut count = 0;
-        let mut picker = Picker::new(&replies, hints);
+        let among = replies.as_deref().unwrap_or_default();
+        let mut picker = Picker::new(among, hints);
         while let Some((mv, facts)) = picker.next(position, self.histories, params) {
             if mv == excluded || (is_root && !self.is_root_candidate(mv)) {
                 continue;
@@ -237,7 +238,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                     Singular::Cut(score) => return score,
                     Singular::Extend(plies) => extension = plies,
                 }
-            } else if has_only_replies && replies.len() == 1 {
+            } else if has_only_replies && among.len() == 1 {
                 extension = 1;
             }
 
@@ -434,15 +435,16 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 return win_in(ply + usize::from(plies));
             }
             Tactics::Loss { plies } => return loss_in(ply + usize::from(plies)),
-            Tactics::Only(reply) => replies = Some(reply),
+            Tactics::Only(found) => replies = Some(found),
             // Standing pat loses here, so try the replies if they are few.
-            Tactics::Within { reply, plies }
-                if reply.len() <= self.shared.params.quiet_replies as usize =>
-            {
+            Tactics::OthersLose {
+                replies: found,
+                plies,
+            } if found.len() <= self.shared.params.quiet_replies as usize => {
                 best_score = loss_in(ply + usize::from(plies));
-                replies = Some(reply);
+                replies = Some(found);
             }
-            Tactics::Within { .. } => {}
+            Tactics::OthersLose { .. } => {}
         }
 
         let key = self.table_key(position);
@@ -457,8 +459,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let mut list = MoveList::new();
         let mut eval = NO_EVAL;
         let is_replying = replies.is_some();
-        if let Some(reply) = replies {
-            list.extend(reply);
+        if let Some(replies) = replies {
+            list.extend(replies);
         } else {
             let correction = self.histories.correction(position);
             eval = match entry {

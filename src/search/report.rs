@@ -11,7 +11,7 @@ pub(crate) struct LineReport {
     /// The depth of the iteration, in plies.
     pub(crate) depth: u32,
     /// The greatest depth reached on it, in plies.
-    pub(crate) select_depth: u32,
+    pub(crate) selective_depth: u32,
     /// Its rank among the best lines, from 1.
     pub(crate) rank: u32,
     /// The score from the mover's view.
@@ -21,7 +21,7 @@ pub(crate) struct LineReport {
     /// Nodes over all threads.
     pub(crate) nodes: u64,
     /// How full the hash table is, in per mille.
-    pub(crate) hash_full: u32,
+    pub(crate) hashfull: u32,
     /// Time since the start.
     pub(crate) time: Duration,
     pub(crate) moves: PvLine<Move>,

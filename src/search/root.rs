@@ -43,7 +43,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             let previous_best = self.root_moves[0].mv;
             for index in 0..lines {
                 self.pv_index = index;
-                self.select_depth = 0;
+                self.selective_depth = 0;
                 self.aspirate(depth);
                 if self.is_aborted {
                     break;
@@ -145,7 +145,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         // user may want to see every line.
         let first: Vec<Move> = match self.root.tactics() {
             Tactics::Win { first, .. } => vec![first],
-            Tactics::Only(reply) | Tactics::Within { reply, .. } => reply.to_vec(),
+            Tactics::Only(replies) | Tactics::OthersLose { replies, .. } => replies.to_vec(),
             Tactics::Open | Tactics::Loss { .. } => Vec::new(),
         };
         list.sort_by_key(|mv| !first.contains(mv));
@@ -182,7 +182,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
 
     /// Records the result of a root move's search.
     pub(super) fn note_root_move(&mut self, mv: Move, score: Score, is_line: bool, nodes: u64) {
-        let (select_depth, depth) = (self.select_depth, self.root_depth);
+        let (selective_depth, depth) = (self.selective_depth, self.root_depth);
         let [alpha, beta] = self.root_window;
         let Some(root_move) = self.root_moves.iter_mut().find(|root| root.mv == mv) else {
             return;
@@ -208,7 +208,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             } else {
                 Bound::Exact
             };
-            root_move.select_depth = select_depth;
+            root_move.selective_depth = selective_depth;
             root_move.line.clear();
             root_move.line.push(mv);
             for &next in &self.pv[1] {
@@ -248,11 +248,11 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 beta = (alpha + beta) / 2;
                 alpha = (score - delta).max(-INFINITE);
                 fail_highs = 0;
-                self.report_late(score, Bound::Upper);
+                self.report_bound(score, Bound::Upper);
             } else if score >= beta {
                 beta = (score + delta).min(INFINITE);
                 fail_highs = (fail_highs + 1).min(3);
-                self.report_late(score, Bound::Lower);
+                self.report_bound(score, Bound::Lower);
             } else {
                 return;
             }
@@ -266,7 +266,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
 
     /// In a long search, reports that the score is not within the window. It is that
     /// of all moves still to be ranked: one that fails low does not stand for them.
-    fn report_late(&mut self, score: Score, bound: Bound) {
+    fn report_bound(&mut self, score: Score, bound: Bound) {
         if self.shared.control.elapsed() < LONG_SEARCH {
             return;
         }
@@ -377,12 +377,12 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let moves = shortened(&root_move.line, score);
         let line = LineReport {
             depth: depth as u32,
-            select_depth: root_move.select_depth.max(moves.len()) as u32,
+            selective_depth: root_move.selective_depth.max(moves.len()) as u32,
             rank: index as u32 + 1,
             score,
             bound,
             nodes: self.shared.total_nodes().max(self.nodes),
-            hash_full: self.shared.table.permille_full() as u32,
+            hashfull: self.shared.table.hashfull() as u32,
             time: self.shared.control.elapsed(),
             moves,
         };
@@ -395,7 +395,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// lose at once.
     fn has_single_reply(&self) -> bool {
         self.root_moves.len() == 1
-            || matches!(self.root.tactics(), Tactics::Only(reply) if reply.len() == 1)
+            || matches!(self.root.tactics(), Tactics::Only(replies) if replies.len() == 1)
     }
 
     /// Whether the clock need not run any longer.

@@ -214,12 +214,12 @@ impl Searcher {
         if verdict.depth > 0 && !reported.first().is_some_and(is_best) {
             let line = LineReport {
                 depth: verdict.depth as u32,
-                select_depth: verdict.line.len() as u32,
+                selective_depth: verdict.line.len() as u32,
                 rank: 1,
                 score: verdict.score,
                 bound: verdict.bound,
                 nodes: verdict.nodes,
-                hash_full: shared.table.permille_full() as u32,
+                hashfull: shared.table.hashfull() as u32,
                 time: control.elapsed(),
                 moves: verdict.line.clone(),
             };

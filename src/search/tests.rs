@@ -114,15 +114,15 @@ fn nobody_stands_pat_under_a_threat() {
         ]
     };
     // Only the second and the third move hold.
-    let reply = || [to(1), to(2)].into_iter().collect();
-    let tree = Tree::new(nodes(Tactics::Only(reply())));
+    let replies = || [to(1), to(2)].into_iter().collect();
+    let tree = Tree::new(nodes(Tactics::Only(replies())));
     assert_eq!(quiescence(&tree, ALL).0, -300);
     assert_eq!(search::<true>(&tree, ALL, 1).0, -300);
-    let within = Tactics::Within {
-        reply: reply(),
+    let others_lose = Tactics::OthersLose {
+        replies: replies(),
         plies: 8,
     };
-    let tree = Tree::new(nodes(within));
+    let tree = Tree::new(nodes(others_lose));
     assert_eq!(quiescence(&tree, ALL).0, -300);
     assert_eq!(search::<true>(&tree, ALL, 1).0, -300);
 }
@@ -137,8 +137,8 @@ fn moves_left_out_as_lost_lose_as_late_as_they_are_said_to() {
         ..node(0, &[])
     };
     let root = Node {
-        tactics: Tactics::Within {
-            reply: [to(0)].into_iter().collect(),
+        tactics: Tactics::OthersLose {
+            replies: [to(0)].into_iter().collect(),
             plies: 8,
         },
         ..node(0, &[1, 2])

@@ -82,7 +82,7 @@ impl<M: Default + 'static> Threads<M> {
     }
 
     /// One whose jobs are run by whoever takes them.
-    pub(crate) fn waiting(name: &'static str) -> Self {
+    pub(crate) fn on_caller(name: &'static str) -> Self {
         let (jobs, inbox) = channel();
         Self {
             name,

@@ -256,7 +256,7 @@ impl Table {
 
     /// How full the table is with this search's entries, in per mille, from a
     /// sample.
-    pub(crate) fn permille_full(&self) -> usize {
+    pub(crate) fn hashfull(&self) -> usize {
         let age = self.age.load(Relaxed);
         let sample = self.clusters.len().min(250);
         let used = self.clusters[..sample]

@@ -93,7 +93,7 @@ pub(super) struct RootMove {
     pub(crate) bound: Bound,
     pub(crate) depth: i32,
     pub(crate) line: PvLine<Move>,
-    pub(crate) select_depth: usize,
+    pub(crate) selective_depth: usize,
     pub(crate) nodes: u64,
     /// Whether the score is proven and its distance exact.
     pub(crate) exact: bool,
@@ -114,7 +114,7 @@ impl RootMove {
             bound: Bound::Exact,
             depth: 0,
             line: std::iter::once(mv).collect(),
-            select_depth: 0,
+            selective_depth: 0,
             nodes: 0,
             exact: false,
             lost: u32::MAX,
@@ -186,7 +186,7 @@ pub(crate) struct Worker<'a, G: Game, E: Evaluator<G>> {
     /// The number of nodes at which the clock and the limits are checked next.
     next_check: u64,
     pub(super) node_limit: u64,
-    pub(super) select_depth: usize,
+    pub(super) selective_depth: usize,
     pub(super) completed_depth: i32,
     pub(super) root_depth: i32,
     /// While a null move is verified, neither side makes one before this ply.
@@ -267,7 +267,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                 None => CHECK_INTERVAL,
             },
             node_limit: shared.node_limit(0),
-            select_depth: 0,
+            selective_depth: 0,
             completed_depth: 0,
             root_depth: 0,
             no_null_until: 0,
@@ -442,7 +442,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     #[inline]
     pub(super) fn begin_line(&mut self, ply: usize) {
         self.pv[ply].clear();
-        self.select_depth = self.select_depth.max(ply);
+        self.selective_depth = self.selective_depth.max(ply);
     }
 
     /// Sets the line to a move followed by the line of the node below.

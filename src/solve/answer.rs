@@ -45,7 +45,7 @@ pub struct Progress {
     /// The disproof number of the root: how far from a proven loss.
     pub disproof: u32,
     /// How full the table is, in per mille.
-    pub per_mille: u32,
+    pub hashfull: u32,
 }
 
 impl fmt::Display for Progress {
@@ -58,7 +58,7 @@ impl fmt::Display for Progress {
             self.nodes as f64 / self.time.as_secs_f64().max(0.001),
             self.proof,
             self.disproof,
-            f64::from(self.per_mille) / 10.0,
+            f64::from(self.hashfull) / 10.0,
         )
     }
 }

@@ -251,7 +251,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
             time: start.elapsed(),
             proof: self.root[0].load(Relaxed),
             disproof: self.root[1].load(Relaxed),
-            per_mille: self.table.per_mille(),
+            hashfull: self.table.per_mille(),
         }
     }
 }

@@ -186,15 +186,7 @@ fn a_search_is_the_same_again_on_one_thread() {
                 let facts: Vec<_> = told
                     .infos
                     .into_iter()
-                    .map(|info| {
-                        (
-                            info.depth,
-                            info.score,
-                            info.nodes,
-                            info.hash_full,
-                            info.line,
-                        )
-                    })
+                    .map(|info| (info.depth, info.score, info.nodes, info.hashfull, info.line))
                     .collect();
                 seen.push((facts, told.best));
             }

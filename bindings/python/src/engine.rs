@@ -77,14 +77,14 @@ fn raw_info(py: Python<'_>, info: &Info, stride: u8) -> PyResult<RawInfo> {
     let chances = info.chances;
     Ok((
         info.depth,
-        info.select_depth,
+        info.selective_depth,
         info.rank,
         info.score,
         mate_plies(info.score),
         bound,
         (chances.win, chances.draw, chances.loss),
         info.nodes,
-        info.hash_full,
+        info.hashfull,
         info.time.as_secs_f64(),
         line(py, &info.line, stride)?,
     ))
@@ -294,13 +294,13 @@ impl EngineCore {
         let evaluation = lock(&self.engine).evaluate()?;
         Some(Info {
             depth: 0,
-            select_depth: 0,
+            selective_depth: 0,
             rank: 1,
             score: evaluation.score,
             bound: Bounds::Exact,
             chances: evaluation.chances,
             nodes: 0,
-            hash_full: 0,
+            hashfull: 0,
             time: Duration::ZERO,
             line: best.cloned().into_iter().collect(),
         })

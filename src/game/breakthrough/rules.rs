@@ -6,7 +6,7 @@ use super::position::Position;
 use super::statics::{Proven, StaticSolver};
 use crate::base::Side;
 use crate::game::zobrist::keys;
-use crate::game::{Game, Move, MoveFacts, MoveList, Outcome, Reply, Tactics};
+use crate::game::{Game, Move, MoveFacts, MoveList, Outcome, Replies, Tactics};
 
 impl<B: Bits> Game for Position<B> {
     const NAME: &'static str = "breakthrough";
@@ -308,7 +308,7 @@ impl<B: Bits> Position<B> {
                 return Tactics::Loss { plies: 2 };
             }
             let captures = self.moves_to(on_board(threats));
-            return Tactics::Only(captures.into_iter().collect::<Reply>());
+            return Tactics::Only(captures.into_iter().collect::<Replies>());
         }
         let safe = statics.safe_steps(view);
         if !safe.is_empty() {
@@ -328,14 +328,14 @@ impl<B: Bits> Position<B> {
             return Tactics::Open;
         };
         let moves = self.moves_to(on_board(zone));
-        let mut reply = Reply::new();
+        let mut replies = Replies::new();
         if moves.is_empty() {
             return Tactics::Loss { plies };
         }
-        if reply.try_extend_from_slice(&moves).is_err() {
+        if replies.try_extend_from_slice(&moves).is_err() {
             return Tactics::Open;
         }
-        Tactics::Within { reply, plies }
+        Tactics::OthersLose { replies, plies }
     }
 
     /// The legal moves that end on one of `squares`.

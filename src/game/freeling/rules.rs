@@ -7,7 +7,7 @@ use super::explosion::resolve;
 use super::position::Position;
 use crate::base::Side;
 use crate::game::zobrist::keys;
-use crate::game::{Game, Move, MoveList, Outcome, Reply, Tactics};
+use crate::game::{Game, Move, MoveList, Outcome, Replies, Tactics};
 
 /// Passing, the one move not named by two squares.
 pub const PASS: Move = Move::new(127, 127);
@@ -302,7 +302,7 @@ impl Position {
     fn answer_to_threat(&self) -> Tactics {
         let mut list = MoveList::new();
         self.moves(&mut list);
-        let mut replies = Reply::new();
+        let mut replies = Replies::new();
         for mv in list {
             let next = self.play(mv);
             if next.has_arrived(self.side_to_move()) {

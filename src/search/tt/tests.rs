@@ -215,7 +215,7 @@ fn a_search_ago_counts_as_four_plies() {
 #[test]
 fn fullness_is_of_the_present_search() {
     let mut table = Table::new(1).unwrap();
-    assert_eq!((table.megabytes(), table.permille_full()), (1, 0));
+    assert_eq!((table.megabytes(), table.hashfull()), (1, 0));
     assert_eq!(Table::new(0).unwrap().megabytes(), 1);
     assert_eq!(Table::smallest().unwrap().megabytes(), 0);
     let clusters = table.clusters.len() as u64;
@@ -229,13 +229,13 @@ fn fullness_is_of_the_present_search() {
             );
         }
     }
-    assert_eq!(table.permille_full(), 300);
+    assert_eq!(table.hashfull(), 300);
     table.start_search();
-    assert_eq!(table.permille_full(), 0);
+    assert_eq!(table.hashfull(), 0);
     table.store(1, 0, entry(0, 1));
     table.clear();
     assert!(table.probe(1, 0).is_none());
-    assert_eq!((table.permille_full(), table.age.load(Relaxed)), (0, 0));
+    assert_eq!((table.hashfull(), table.age.load(Relaxed)), (0, 0));
     assert_eq!(format!("{table:?}"), "Table(1 MB)");
 }
 

@@ -82,7 +82,10 @@ impl<G: Recorded> Player<G> {
             if records.is_empty() && verdict.score.abs() > self.rules.balance {
                 return None;
             }
-            if matches!(position.tactics(), Tactics::Open | Tactics::Within { .. }) {
+            if matches!(
+                position.tactics(),
+                Tactics::Open | Tactics::OthersLose { .. }
+            ) {
                 let is_noisy = position.is_noisy(verdict.best);
                 records.push(position.record(verdict.score, is_noisy));
                 recorded.push(position.clone());

@@ -73,20 +73,20 @@ fn check<G: Conforms>(position: &G) -> bool {
             assert_eq!(plies % 2, 0, "{fen}");
             assert_eq!(solve(position, plies, memory), Some(false), "{fen}");
         }
-        Tactics::Only(reply) => {
-            assert!(!reply.is_empty(), "{fen}");
-            assert!(reply.iter().all(|&mv| position.is_legal(mv)), "{fen}");
+        Tactics::Only(replies) => {
+            assert!(!replies.is_empty(), "{fen}");
+            assert!(replies.iter().all(|&mv| position.is_legal(mv)), "{fen}");
             for mv in moves(position) {
                 let next = position.play(mv);
                 let loses = || solve(&next, 1, memory) == Some(true);
-                assert!(reply.contains(&mv) || { loses }(), "{fen}");
+                assert!(replies.contains(&mv) || { loses }(), "{fen}");
             }
         }
-        Tactics::Within { reply, plies } => {
-            assert!(!reply.is_empty(), "{fen}");
-            assert!(reply.iter().all(|&mv| position.is_legal(mv)), "{fen}");
+        Tactics::OthersLose { replies, plies } => {
+            assert!(!replies.is_empty(), "{fen}");
+            assert!(replies.iter().all(|&mv| position.is_legal(mv)), "{fen}");
             for mv in moves(position) {
-                if !reply.contains(&mv) {
+                if !replies.contains(&mv) {
                     let after = position.play(mv).tactics();
                     let Tactics::Win { plies: found, .. } = after else {
                         panic!("{fen} {after:?}");

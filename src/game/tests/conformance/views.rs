@@ -100,7 +100,7 @@ fn described<G: Conforms>(
 fn claim<G: Conforms>(position: &G) -> (usize, usize) {
     match position.tactics() {
         // Which moves are examined may depend on which of several runs is.
-        Tactics::Open | Tactics::Within { .. } => (0, 0),
+        Tactics::Open | Tactics::OthersLose { .. } => (0, 0),
         Tactics::Win { plies, .. } => (1, usize::from(plies)),
         Tactics::Loss { plies } => (2, usize::from(plies)),
         Tactics::Only(reply) => (3, reply.len()),
