@@ -7,11 +7,13 @@
 `find` plays games with few nodes per move and some random moves, and keeps at most one position of
 each: one in which the side to move wins and the prover needs 20,000 to 3,000,000 nodes to show it;
 the upper limit is drawn for each game. `ask` has the engine move in each and proves the result: the
-win is kept, thrown away, or not decided within --nodes.
+win is kept, thrown away, or not decided within --nodes. An engine that crashes, makes an illegal
+move or does not answer has failed that position, and is started again for the next.
 """
 
 import argparse
 import collections
+import contextlib
 import json
 import math
 import pathlib
@@ -21,7 +23,12 @@ from typing import Any
 
 from measure import PETARD, Engine
 
-from petard import Board
+from petard import Board, InvalidFenError
+from petardlib.base.errors import EngineError, UserError
+from petardlib.play.engine import Engine as Player
+from petardlib.play.spec import EngineSpec, build
+from petardlib.rules.illegal import why_illegal
+from petardlib.rules.positions import BREAKTHROUGH
 
 # Nodes of a proof that is neither trivial nor too long to repeat.
 HARD = range(20_000, 3_000_001)
@@ -96,30 +103,68 @@ def find(options: argparse.Namespace) -> None:
     engine.quit()
 
 
+class Examinee:
+    """An engine that is asked for moves, and started again after a failure."""
+
+    def __init__(self, spec: EngineSpec, go: str, timeout_s: float) -> None:
+        self.spec, self.go, self.timeout_ms = spec, f"go {go}", 1000 * timeout_s
+        self.player: Player | None = Player(spec)
+        self.size = ""
+
+    def move(self, board: Board) -> str:
+        """Its move, which is legal; anything else is an `EngineError`."""
+        try:
+            if self.player is None:
+                self.player, self.size = Player(self.spec), ""
+            fen, size = board.fen(), f"{board.files}x{board.ranks}"
+            if size != self.size and self.player.has_option("UCI_Variant"):
+                self.player.set_up(BREAKTHROUGH, fen)
+            self.size = size
+            self.player.new_game()
+            position = self.player.position(fen, [])
+            move = self.player.think(position, self.go, self.timeout_ms, timed=False).move
+            if reason := why_illegal(board, move):
+                raise EngineError("illegal move", reason)
+        except EngineError:
+            self.close()
+            raise
+        return move
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        if self.player is not None:
+            self.player.close()
+            self.player = None
+
+
 def ask(options: argparse.Namespace) -> None:
     """Counts the wins that the engine keeps."""
-    engine, prover = Engine(options.engine.split()), Prover(options.petard)
+    prover = Prover(options.petard)
     counts: collections.Counter[str] = collections.Counter()
     words = {"second": "kept", "first": "lost", "unknown": "undecided"}
-    engine.ask("uci", "setoption name UCI_Variant value breakthrough")
-    for fen in options.positions.read_text().splitlines():
-        engine.ask("ucinewgame", f"position fen {fen}")
-        engine.send(f"go {options.go}")
-        move = engine.read_until("bestmove")[-1].split()[1]
-        board = Board(fen)
-        board.push_uci(move)
-        winner, _ = prover.solve(board.fen(), options.nodes)
-        counts[words[winner]] += 1
-        if winner != "second":
-            line = f"{words[winner]}: {move} in {fen}"
-            if winner == "first":
-                line += f"; {prover.answer(fen, options.nodes)['move']} wins"
-            print(line, flush=True)
-    # A bot may not know `quit`.
-    engine.close()
-    total = counts.total()
-    print(f"{options.positions.name}: {counts['kept']} of {total} kept, ", end="")
-    print(f"{counts['lost']} lost, {counts['undecided']} undecided")
+    boards = [Board(fen) for fen in options.positions.read_text().splitlines()]
+    with contextlib.closing(
+        Examinee(build({"cmd": options.engine}), options.go, options.timeout)
+    ) as engine:
+        for board in boards:
+            fen = board.fen()
+            try:
+                move = engine.move(board)
+            except EngineError as error:
+                counts["failed"] += 1
+                print(f"failed: {error} in {fen}", flush=True)
+                continue
+            board.push_uci(move)
+            winner, _ = prover.solve(board.fen(), options.nodes)
+            counts[words[winner]] += 1
+            if winner != "second":
+                line = f"{words[winner]}: {move} in {fen}"
+                if winner == "first":
+                    line += f"; {prover.answer(fen, options.nodes)['move']} wins"
+                print(line, flush=True)
+    head = f"{options.positions.name}: {counts['kept']} of {counts.total()} kept"
+    rest = (f"{counts[word]} {word}" for word in ("lost", "undecided", "failed"))
+    print(", ".join([head, *rest]))
 
 
 def main() -> None:
@@ -139,6 +184,7 @@ def main() -> None:
     asker.add_argument("--engine", default=PETARD, help="the engine's command")
     asker.add_argument("--go", default="movetime 10", help="arguments of `go`")
     asker.add_argument("--nodes", type=int, default=30_000_000, help="most nodes per proof")
+    asker.add_argument("--timeout", type=float, default=60, help="seconds for a move (default 60)")
     asker.set_defaults(run=ask)
     for command in (finder, asker):
         command.add_argument("--petard", default=PETARD, help="prover")
@@ -147,6 +193,10 @@ def main() -> None:
         options.run(options)
     except OSError as error:
         raise SystemExit(f"{error.filename}: {error.strerror}") from None
+    except EngineError as error:
+        raise SystemExit(error.report()) from None
+    except (UserError, InvalidFenError) as error:
+        raise SystemExit(str(error)) from None
 
 
 if __name__ == "__main__":

@@ -62,6 +62,60 @@ def test_a_lost_win_is_shown_with_the_move_that_wins(petard: str, tmp_path: Path
     assert "lost: h3h4 in 8/1P6/8/8/8/7P/2p5/8 w 0 1; b7a8 wins\n" in done.stdout
 
 
+FAILING = """
+import sys, time
+answers = ["bestmove b7a8", "", "bestmove b7b9", "bestmove b7b8", "late"]
+for line in open(0):
+    word = line.split()[0]
+    if word == "setoption":
+        sys.exit("it has no options")
+    if word == "position":
+        position = int(line.split()[-1])
+    if word == "go":
+        answer = answers[position - 1]
+        if not answer:
+            sys.exit(3)
+        if answer == "late":
+            time.sleep(3600)
+        print(answer, flush=True)
+    print({"uci": "uciok", "isready": "readyok"}.get(word, ""), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "timeout", "failures", "tally"),
+    [
+        (
+            (1, 2, 3, 4),
+            60,
+            ["crash: exited with code 3", "illegal move: b7b9: there is no b9 on a board of 8x8"],
+            "2 of 4 kept, 0 lost, 0 undecided, 2 failed",
+        ),
+        ((5,), 1, ["stalled: no move after "], "0 of 1 kept, 0 lost, 0 undecided, 1 failed"),
+    ],
+)
+def test_crash_illegal_move_and_silence_are_failures(
+    petard: str,
+    tmp_path: Path,
+    asked: tuple[int, ...],
+    timeout: int,
+    failures: list[str],
+    tally: str,
+) -> None:
+    (tmp_path / "engine.py").write_text(FAILING)
+    fens = [f"8/1P6/8/8/8/7P/2p5/8 w 0 {number}\n" for number in asked]
+    (tmp_path / "wins.fen").write_text("".join(fens))
+    done = run_program(
+        *(sys.executable, ROOT / "benches/proven_wins.py", "ask", tmp_path / "wins.fen"),
+        *("--engine", f"{sys.executable} {tmp_path / 'engine.py'}", "--petard", petard),
+        *("--timeout", timeout),
+    )
+    *lines, last = done.stdout.splitlines()
+    for line, reason in zip(lines, failures, strict=True):
+        assert line.startswith(f"failed: {reason}")
+    assert last == f"wins.fen: {tally}"
+
+
 PAGE = """\
 <!-- matches -->
 old
