@@ -22,6 +22,7 @@ from collections.abc import Iterator, Sequence
 
 from petard import Board
 from petardlib.base.errors import EngineError, UserError
+from petardlib.commands.cli import guarded
 from petardlib.play.uciprocess import UciProcess
 from petardlib.rules.illegal import why_illegal
 from petardlib.rules.positions import six_field_fen, start_board
@@ -201,7 +202,7 @@ def explain(engine: Engine, step: str, error: EngineError | UserError) -> Iterat
     yield from (f"    {line}" for line in engine.last_words())
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def run_command(argv: Sequence[str] | None) -> int:
     """Takes the steps up to the first error."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -232,6 +233,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"warning: {warning}")
     print(f"passed: all {number} steps, {engine.answers} moves")
     return 0
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    return guarded(run_command, argv)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import PATIENCE, ROOT, run_script
+from conftest import PATIENCE, ROOT, run_program, run_script
 from petard import Board
 from petardlib.rules.illegal import why_illegal
 
@@ -109,6 +110,29 @@ def test_what_a_bot_says_when_it_stops_is_shown(tmp_path: Path) -> None:
     assert "can't open file" in check(tmp_path / "bto.py").stdout
     assert "NameError: name 'bset'" in check(changed(tmp_path, INFO, "print(bset)")).stdout
     assert run_script("compliance.py", "/nowhere/at/all").returncode == 2
+
+
+def test_a_missing_flush_is_found_whatever_the_environment_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONUNBUFFERED", "1")
+    script = changed(tmp_path, "    sys.stdout.flush()\n", "")
+    done = run_script("compliance.py", "--timeout", 1, sys.executable, script)
+    assert "failed: step 1, answer to uci: no uciok within 1 s" in done.stdout
+
+
+def test_a_closed_pipe_ends_it_quietly() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = run_program(
+        *(sys.executable, ROOT / "scripts/compliance.py", sys.executable, BOTS / "bot.py"),
+        ok=False,
+        capture_output=False,
+        stdout=writing,
+        stderr=subprocess.PIPE,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (2, "")
 
 
 def test_silence_is_not_waited_for_forever(tmp_path: Path) -> None:

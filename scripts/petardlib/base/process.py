@@ -43,6 +43,8 @@ def start_program(
     command: Sequence[str], errors: int | IO[bytes], folder: str | None = None
 ) -> subprocess.Popen[bytes]:
     """Start a program with pipes, in a session of its own; `end_program` ends it."""
+    # A bot in Python that does not flush its output must not pass on some machines only.
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
     more: dict[str, Any] = (
         {"preexec_fn": _before_exec, "start_new_session": True}
         if POSIX
@@ -55,6 +57,7 @@ def start_program(
         stdout=subprocess.PIPE,
         stderr=errors,
         cwd=folder,
+        env=environment,
         bufsize=0,
         **more,
     )
