@@ -72,6 +72,17 @@ def test_ties_are_broken() -> None:
     assert as_markdown(lines).splitlines()[2].startswith("| 1 | b | 3 | 2 | 66.7% | 2 | 0 | 1 | 1")
 
 
+def test_players_with_equal_results_share_a_place() -> None:
+    summary = Summary("abcd")
+    for loser in "bcd":
+        summary.add(record("a", loser, "1-0"))
+    for white, black, result in (("b", "c", "1-0"), ("c", "d", "1-0"), ("d", "b", "1-0")):
+        summary.add(record(white, black, result))
+    assert [(line.place, line.name) for line in standings(summary)] == [
+        (1, "a"), (2, "b"), (2, "c"), (2, "d")
+    ]  # fmt: skip
+
+
 def test_several_files_one_list(tmp_path: Path) -> None:
     games = [record("new", "old", "1-0", n // 2) for n in range(0, 40, 2)]
     games += [record("old", "new", "1-0" if n % 3 else "0-1", n // 2) for n in range(0, 40, 2)]

@@ -6,7 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 
 from petardlib.stats.ratings import RatingList
 from petardlib.stats.summary import Summary
@@ -18,7 +18,7 @@ class Standing:
 
     Players are ranked by their share of the points, then by the points against those with the same
     share (``direct``), by Sonneborn and Berger's sum of the shares of the opponents from whom the
-    points were taken, and by the number of games won.
+    points were taken, and by the number of games won. Those equal in all of these share a place.
     """
 
     place: int
@@ -60,8 +60,13 @@ def standings(summary: Summary, rated: RatingList | None = None) -> list[Standin
                 error=_finite(line.error) if line else None,
             )
         )
-    lines.sort(key=lambda one: (-one.share, -one.direct, -one.sonneborn_berger, -one.won))
-    return [Standing(**{**asdict(one), "place": n}) for n, one in enumerate(lines, start=1)]
+    lines.sort(key=_rank)
+    ranks = [_rank(one) for one in lines]
+    return [replace(one, place=1 + ranks.index(_rank(one))) for one in lines]
+
+
+def _rank(line: Standing) -> tuple[float, ...]:
+    return -line.share, -line.direct, -line.sonneborn_berger, -line.won
 
 
 def _finite(value: float) -> float | None:
