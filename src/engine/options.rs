@@ -393,7 +393,7 @@ fn table(engine: &Engine) -> Vec<OptionRow> {
             Setter::Text(|engine, _, kind| {
                 set_evaluation(engine, engine.eval_file.clone(), kind == NETWORK)
             }),
-            "networks, or in Breakthrough the 2009 paper's",
+            "networks, or in Breakthrough the 2009 article's",
         )
         .when_idle(),
         text(

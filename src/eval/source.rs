@@ -68,7 +68,7 @@ impl<T> Lazy<T> {
 type BoardNetwork = ((u8, u8), Arc<Lazy<Network>>);
 
 /// The evaluations to use: networks, for Breakthrough at most one per board and
-/// one for all other boards, or there the 2009 paper's evaluation instead.
+/// one for all other boards, or there the 2009 article's evaluation instead.
 #[derive(Clone, Debug)]
 pub(crate) struct EvalSource {
     uses_article: bool,
@@ -83,7 +83,7 @@ impl EvalSource {
         BUILT_IN.clone()
     }
 
-    /// With the 2009 paper's evaluation of Breakthrough instead of networks.
+    /// With the 2009 article's evaluation of Breakthrough instead of networks.
     /// Freeling's Breakthrough keeps its network.
     pub(crate) fn with_article(mut self) -> Self {
         self.uses_article = true;
@@ -167,7 +167,7 @@ impl Default for EvalSource {
     }
 }
 
-/// An evaluation of Breakthrough: a network, or the 2009 paper's if there is
+/// An evaluation of Breakthrough: a network, or the 2009 article's if there is
 /// none.
 #[derive(Clone, Debug)]
 pub(crate) struct AnyEval<B: Bits>(Option<Nnue<Position<B>>>);

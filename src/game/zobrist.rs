@@ -1,5 +1,5 @@
 //! Zobrist keys (Zobrist 1970), drawn once from the Mersenne Twister as in the
-//! 2009 paper: 64-bit `MT19937` with a fixed seed. A test pins them.
+//! 2009 article: 64-bit `MT19937` with a fixed seed. A test pins them.
 
 use crate::base::Side;
 use rand_mt::Mt64;

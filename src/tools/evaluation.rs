@@ -16,7 +16,7 @@ pub(crate) struct EvaluationOptions {
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
     /// Evaluate with networks, or Breakthrough with the twelve features of the
-    /// 2009 paper
+    /// 2009 article
     #[arg(long, value_name = "KIND", default_value = "network")]
     evaluation: EvaluationKind,
     /// Vector instructions for networks: portable, avx2, avx512 or neon

@@ -47,7 +47,7 @@ def evaluate(
 
     ``positions`` are boards of either game and any size, or a pair of squares and turns of
     Breakthrough (see `squares`). There is no search: the built-in networks are used, or for
-    Breakthrough the evaluation of the 2009 paper (``"article"``, see the option ``Evaluation``).
+    Breakthrough the evaluation of the 2009 article (``"article"``, see the option ``Evaluation``).
     Finished games are 32000 to the winner, -32000 to the loser, and 0 for a draw. Positions that
     resemble the previous one, as in a game, cost the least.
 
