@@ -63,15 +63,15 @@ impl fmt::Display for BuilderCounts {
     }
 }
 
-/// What a step of a builder has led to.
+/// What a step of a long piece of work has led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StepResult {
-    /// One more position has its move.
-    Kept,
-    /// A limit or the stop flag came first; what was learned is in the table.
-    Undecided,
     /// Nothing is left to do.
-    Complete,
+    Done,
+    /// The step was completed, and there are more.
+    More,
+    /// A limit or the stop flag came first; what was learned is in the table.
+    CutOff,
 }
 
 /// Why a builder cannot go on.
@@ -160,7 +160,7 @@ impl CertificateBuilder {
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<StepResult, BuildError> {
         let Some(&number) = self.open.last() else {
-            return Ok(StepResult::Complete);
+            return Ok(StepResult::Done);
         };
         let geometry = self.position.geometry();
         let position = kept_position(geometry, number).ok_or_else(|| self.lost(number))?;
@@ -172,7 +172,7 @@ impl CertificateBuilder {
         };
         self.nodes += solver.nodes() - before;
         let Some(mv) = mv else {
-            return Ok(StepResult::Undecided);
+            return Ok(StepResult::CutOff);
         };
         // The number is that of the position itself, so the move is not mirrored.
         let code = move_code(geometry, false, mv.from(), mv.to());
@@ -184,10 +184,10 @@ impl CertificateBuilder {
         self.open.pop();
         if !self.consider(replies, provers)? {
             self.open.push(number);
-            return Ok(StepResult::Undecided);
+            return Ok(StepResult::CutOff);
         }
         self.entries.insert(number, code);
-        Ok(StepResult::Kept)
+        Ok(StepResult::More)
     }
 
     /// The most bytes that its lists may take for this many more positions.

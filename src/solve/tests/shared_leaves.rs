@@ -24,7 +24,7 @@ fn grown<B: Bits>(start: &Position<B>, nodes: u64, bytes: usize) -> ShortCertifi
     while growth
         .advance(&solver, &provers, &limits, &|| false, &mut |_| {})
         .unwrap()
-        != StepResult::Complete
+        != StepResult::Done
     {}
     growth.certificate().unwrap()
 }

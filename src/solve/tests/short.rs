@@ -47,7 +47,7 @@ pub fn grown<B: Bits>(position: &Position<B>, nodes: u64, count: usize) -> Short
     let solver = Solver::new(position.geometry(), 1 << 24).unwrap();
     let provers = provers(position, nodes, count);
     let mut growth = begun(position, &solver, &provers, nodes);
-    while advance(&mut growth, &solver, &provers) != StepResult::Complete {}
+    while advance(&mut growth, &solver, &provers) != StepResult::Done {}
     growth.certificate().unwrap()
 }
 
@@ -406,7 +406,7 @@ fn growth_goes_on_from_a_draft_in_another_process() {
     let mut solver = Solver::new(start.geometry(), 1 << 24).unwrap();
     let mut growth = begun(&start, &solver, &provers, 30);
     let mut steps = 0;
-    while advance(&mut growth, &solver, &provers) != StepResult::Complete {
+    while advance(&mut growth, &solver, &provers) != StepResult::Done {
         steps += 1;
         if steps % 7 == 0 {
             let draft = growth.draft();
@@ -463,7 +463,7 @@ fn growth_tells_how_far_it_is_and_the_first_move() {
         assert_eq!((kept, leaves, open), (0, 0, 1));
         assert_eq!(growth.first_move(), None);
         let mut steps = 0;
-        while advance(&mut growth, &solver, &provers) != StepResult::Complete {
+        while advance(&mut growth, &solver, &provers) != StepResult::Done {
             steps += 1;
             let BuilderCounts { kept, nodes, .. } = growth.counts();
             assert_eq!(kept, steps);
@@ -520,9 +520,9 @@ fn a_growth_that_is_stopped_among_leaves_goes_on() {
             &|| false,
             &mut |_| {},
         ) {
-            Ok(StepResult::Complete) => break,
-            Ok(StepResult::Kept) => {}
-            Ok(StepResult::Undecided) => {
+            Ok(StepResult::Done) => break,
+            Ok(StepResult::More) => {}
+            Ok(StepResult::CutOff) => {
                 stops += 1;
                 let after = growth.counts();
                 assert_eq!((before.kept, before.open), (after.kept, after.open));

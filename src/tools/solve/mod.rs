@@ -1,5 +1,6 @@
 //! `petard solve`: proves who wins a position.
 
+mod certificate;
 mod options;
 mod report;
 mod run;
@@ -136,9 +137,9 @@ impl Solve {
         let certificate = self.certificate.as_deref().map(AtomicFile::begin);
         let certificate = certificate.transpose()?;
         let mut run = Run::begin(self, position)?;
-        let is_known = run.unfinished.is_some();
-        let mut solution = match run.known(position) {
-            Some(known) => known,
+        let is_resumed = run.unfinished.is_some();
+        let mut solution = match run.solution_of_draft(position) {
+            Some(solution) => solution,
             None => run.search(position, tried_first),
         };
         let wins = solution.side_to_move_wins;
@@ -150,7 +151,7 @@ impl Solve {
         let answer = report(position, &solution, first.filter(|_| !tries_all));
         let mut done = vec![print(&answer).map_err(Into::into)];
         // What follows may take long.
-        if tries_all || certificate.is_some() && wins.is_some() && !is_known {
+        if tries_all || certificate.is_some() && wins.is_some() && !is_resumed {
             run.save_so_far();
         }
         if tries_all {
@@ -160,11 +161,11 @@ impl Solve {
         let mut is_complete = wins.is_some() && moves.undecided.is_empty();
         if let (Some(file), Some(wins)) = (certificate, wins) {
             let written = match self.leaf_nodes {
-                None => run.write_certificate(file, position, &solution, self.certificate_depth),
+                None => run.write_whole(file, position, &solution),
                 Some(nodes) => {
                     let side = position.side_to_move();
                     let winner = if wins { side } else { !side };
-                    run.build_short(file, self, (position, winner), nodes)
+                    run.write_short(file, position, winner, nodes)
                 }
             };
             done.push(written.map(|complete| is_complete &= complete));

@@ -2,20 +2,19 @@
 
 use super::options::Solve;
 use super::report::FirstMoves;
-use crate::base::{MachineMemory, Side};
+use crate::base::MachineMemory;
 use crate::game::breakthrough::{Geometry, Position};
 use crate::game::{Game as _, Move, MoveList, Notation as _};
 use crate::solve::{
-    BuildError, BuilderCounts, CertificateBuilder, LeafProver, LoadMode, Progress, ProofLimits,
-    Prospect, ShortCertificate, Solution, SolveError, Solver, Spent, StepResult,
+    CertificateBuilder, LoadMode, Progress, ProofLimits, Prospect, ShortCertificate, Solution,
+    Solver, Spent, StepResult,
 };
-use crate::tools::checker::Short;
 use crate::tools::checkpoint::{CERTIFICATE, Checkpoint, CheckpointSubject, Reader, TABLE, Writer};
-use crate::tools::console::{print, report_error};
-use crate::tools::files::{AtomicFile, file_error};
+use crate::tools::console::report_error;
+use crate::tools::files::file_error;
 use crate::tools::job::LongJob;
 use std::error::Error;
-use std::io::{self, Read, Write as _};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -23,7 +22,7 @@ use std::time::{Duration, Instant};
 const FIRST_ROUND: u64 = 1 << 16;
 
 pub(crate) struct Run<'a> {
-    command: &'a Solve,
+    pub(crate) command: &'a Solve,
     pub(crate) solver: Solver,
     pub(crate) job: LongJob,
     /// A short certificate that is not complete.
@@ -34,17 +33,8 @@ pub(crate) struct Run<'a> {
     pub(crate) spent: Spent,
 }
 
-/// What a slice of the work leads to.
-pub(crate) enum SliceResult<T> {
-    Done(T),
-    /// There is more to do.
-    Progress,
-    /// It was cut off, so there is more to do only if its time was up.
-    CutOff,
-}
-
 /// The work of one slice, which returns its nodes too.
-type Slice<'a, 'b, T> = dyn FnMut(&mut Run<'a>, &ProofLimits) -> (SliceResult<T>, u64) + 'b;
+type Slice<'a, 'b> = dyn FnMut(&mut Run<'a>, &ProofLimits) -> (StepResult, u64) + 'b;
 
 /// Reads a short certificate for this board; returns its checksum too.
 fn read_trusted(
@@ -157,7 +147,7 @@ impl<'a> Run<'a> {
     }
 
     /// How much time the run has left.
-    pub(crate) fn time_left(&self) -> Option<Duration> {
+    fn time_left(&self) -> Option<Duration> {
         let limit = self.command.time;
         limit.map(|limit| limit.saturating_sub(self.spent.time))
     }
@@ -173,27 +163,25 @@ impl<'a> Run<'a> {
         limit.map(|limit| limit.saturating_sub(self.spent.nodes))
     }
 
-    /// Whether the run is over: interrupted, or out of nodes or time.
-    fn is_over(&self) -> bool {
+    /// Whether work with this many nodes left is over: interrupted, or out of nodes
+    /// or time.
+    fn is_over(&self, nodes_left: Option<u64>) -> bool {
         self.job.interrupt.is_raised()
-            || self.nodes_left() == Some(0)
+            || nodes_left == Some(0)
             || self.time_left() == Some(Duration::ZERO)
     }
 
-    /// Works in slices until it is done, with at most this many nodes; `None` if it
-    /// is not, for lack of nodes, time or anything else, such as threads. Saves the
-    /// checkpoint between slices.
-    pub(crate) fn work<T>(
-        &mut self,
-        nodes: Option<u64>,
-        do_slice: &mut Slice<'a, '_, T>,
-    ) -> Option<T> {
+    /// Works in slices until it is done, with at most this many nodes; returns
+    /// whether it is. If not, nodes, time or anything else is missing, such as
+    /// threads. Saves the checkpoint between slices.
+    pub(crate) fn work(&mut self, nodes: Option<u64>, do_slice: &mut Slice<'a, '_>) -> bool {
         let last = nodes.map(|nodes| self.spent.nodes.saturating_add(nodes));
+        let nodes_left = |run: &Self| last.map(|last| last.saturating_sub(run.spent.nodes));
         loop {
             let (left, interval) = (self.time_left(), self.job.save_interval());
             let slice = ProofLimits {
                 threads: self.command.threads(),
-                nodes: last.map(|last| last.saturating_sub(self.spent.nodes)),
+                nodes: nodes_left(self),
                 time: left.into_iter().chain(interval).min(),
                 ..ProofLimits::default()
             };
@@ -202,15 +190,13 @@ impl<'a> Run<'a> {
             let time = start.elapsed();
             self.add(taken, time);
             let goes_on = match result {
-                SliceResult::Done(result) => return Some(result),
-                SliceResult::Progress => true,
-                SliceResult::CutOff => slice.time.is_some_and(|limit| time >= limit),
+                StepResult::Done => return true,
+                StepResult::More => true,
+                // There is more to do only if its time was up.
+                StepResult::CutOff => slice.time.is_some_and(|limit| time >= limit),
             };
-            let is_over = self.job.interrupt.is_raised()
-                || last.is_some_and(|last| self.spent.nodes >= last)
-                || self.time_left() == Some(Duration::ZERO);
-            if !goes_on || is_over {
-                return None;
+            if !goes_on || self.is_over(nodes_left(self)) {
+                return false;
             }
             if self.job.is_save_due() {
                 self.save_so_far();
@@ -238,10 +224,10 @@ impl<'a> Run<'a> {
                     solution.side_to_move_wins = None;
                     solution.line.clear();
                     solution.prospect = Prospect::UNKNOWN;
-                    SliceResult::Progress
+                    StepResult::More
                 }
-                Some(_) => SliceResult::Done(()),
-                None => SliceResult::CutOff,
+                Some(_) => StepResult::Done,
+                None => StepResult::CutOff,
             };
             last = Some(solution);
             (step, nodes)
@@ -304,11 +290,12 @@ impl<'a> Run<'a> {
     /// Whether this move wins, as far as the limits of the run and this many nodes
     /// allow.
     fn prove_move(&mut self, position: &Position<u128>, mv: Move, nodes: u64) -> Option<bool> {
-        if self.is_over() {
+        if self.is_over(self.nodes_left()) {
             return None;
         }
         let (name, next) = (position.move_text(mv), position.play(mv));
         let nodes = self.nodes_left().map_or(nodes, |left| left.min(nodes));
+        let mut wins = None;
         self.work(Some(nodes), &mut |run, slice| {
             let (before, spent) = (run.solver.nodes(), run.spent.time);
             let (interrupt, status) = (&run.job.interrupt, &mut run.job.status);
@@ -319,9 +306,14 @@ impl<'a> Run<'a> {
             };
             let stop = || interrupt.is_raised();
             let reply_wins = run.solver.prove(&next, slice, &stop, &mut progress);
-            let step = reply_wins.map_or(SliceResult::CutOff, |wins| SliceResult::Done(!wins));
+            wins = reply_wins.map(|wins| !wins);
+            let step = match wins {
+                Some(_) => StepResult::Done,
+                None => StepResult::CutOff,
+            };
             (step, run.solver.nodes() - before)
-        })
+        });
+        wins
     }
 
     /// Tries all first moves of a position that is won, by this move among
@@ -338,7 +330,7 @@ impl<'a> Run<'a> {
         let (mut winning, mut undecided): (Vec<_>, Vec<_>) =
             list.iter().copied().partition(is_known);
         let mut budget = FIRST_ROUND;
-        while !undecided.is_empty() && !self.is_over() {
+        while !undecided.is_empty() && !self.is_over(self.nodes_left()) {
             let before = self.spent.nodes;
             undecided.retain(|&mv| {
                 let wins = self.prove_move(position, mv, budget);
@@ -428,170 +420,4 @@ fn resumed(
         unfinished.counts()
     ));
     Ok(unfinished)
-}
-
-impl Run<'_> {
-    /// What a certificate that has been begun says about the position; nothing but
-    /// this is spent on it.
-    pub(crate) fn known(&self, position: &Position<u128>) -> Option<Solution> {
-        let unfinished = self.unfinished.as_ref()?;
-        let wins = unfinished.winner() == position.side_to_move();
-        let (proof, disproof) = match wins {
-            true => (Some(0), None),
-            false => (None, Some(0)),
-        };
-        Some(Solution {
-            side_to_move_wins: Some(wins),
-            line: unfinished.first_move().into_iter().collect(),
-            prospect: Prospect { proof, disproof },
-            nodes: self.total.nodes,
-            time: self.total.time,
-        })
-    }
-
-    /// Writes a whole certificate; returns whether there was time to make it.
-    pub(crate) fn write_certificate(
-        &self,
-        file: AtomicFile,
-        position: &Position<u128>,
-        solution: &Solution,
-        depth: u8,
-    ) -> Result<bool, Box<dyn Error>> {
-        let path = file.path().to_owned();
-        let end = self.end();
-        let is_late = || end.is_some_and(|end| Instant::now() >= end);
-        let stop = || self.job.interrupt.is_raised() || is_late();
-        let certificate = match self.solver.certificate(position, solution, depth, &stop) {
-            Err(SolveError::Stopped) => {
-                print("certificate: not complete, nothing is written\n")?;
-                return Ok(false);
-            }
-            made => made.map_err(|error| file_error(&path, &error))?,
-        };
-        file.finish(|output| certificate.write(output))?;
-        let positions = match certificate.len() {
-            1 => "1 position".to_owned(),
-            count => format!("{count} positions"),
-        };
-        print(&format!("certificate: {positions}\n"))?;
-        Ok(true)
-    }
-
-    /// The provers of the leaves, which give up when the run is over.
-    fn leaf_provers(
-        &self,
-        position: &Position<u128>,
-        command: &Solve,
-        leaf_nodes: u64,
-    ) -> Result<Vec<LeafProver>, SolveError> {
-        let end = self.end();
-        let stopped = |prover: LeafProver| {
-            let interrupt = self.job.interrupt.clone();
-            prover.stopped_by(move || {
-                interrupt.is_raised() || end.is_some_and(|end| Instant::now() >= end)
-            })
-        };
-        if command.shared_leaves {
-            return Ok(vec![stopped(LeafProver::sharing(&self.solver, leaf_nodes))]);
-        }
-        let prover = |_| LeafProver::new(position.geometry(), leaf_nodes).map(stopped);
-        (0..command.threads()).map(prover).collect()
-    }
-
-    /// Builds a short certificate and writes it when complete; returns whether it is.
-    pub(crate) fn build_short(
-        &mut self,
-        file: AtomicFile,
-        command: &Solve,
-        (position, winner): (&Position<u128>, Side),
-        leaf_nodes: u64,
-    ) -> Result<bool, Box<dyn Error>> {
-        let provers = self.leaf_provers(position, command, leaf_nodes)?;
-        if self.unfinished.is_none() {
-            let (start, depth) = (Instant::now(), command.certificate_depth);
-            let unfinished = match CertificateBuilder::begin(
-                &self.solver,
-                position,
-                winner,
-                depth,
-                &provers,
-                leaf_nodes,
-            ) {
-                Err(BuildError::Stopped) => {
-                    print("certificate: not complete, nothing to keep yet\n")?;
-                    return Ok(false);
-                }
-                begun => begun?,
-            };
-            self.add(unfinished.counts().nodes, start.elapsed());
-            self.unfinished = Some(unfinished);
-        }
-        let built = self.work(None, &mut |run, slice| {
-            let Some(unfinished) = &mut run.unfinished else {
-                return (SliceResult::CutOff, 0);
-            };
-            let before = unfinished.counts().nodes;
-            let limits = ProofLimits {
-                nodes: None,
-                ..slice.clone()
-            };
-            let (interrupt, status) = (&run.job.interrupt, &mut run.job.status);
-            let stop = || interrupt.is_raised();
-            let mut progress = |progress: &Progress| status.show(&progress.to_string());
-            let advance = unfinished.advance(&run.solver, &provers, &limits, &stop, &mut progress);
-            let counts = unfinished.counts();
-            let nodes = counts.nodes;
-            run.job.show(|| format!("{counts}, {nodes} nodes"));
-            let step = match advance {
-                Ok(StepResult::Complete) => SliceResult::Done(Ok(())),
-                Ok(StepResult::Kept) => SliceResult::Progress,
-                Ok(StepResult::Undecided) => SliceResult::CutOff,
-                Err(error) => SliceResult::Done(Err(error)),
-            };
-            (step, nodes - before)
-        });
-        self.job.status.end();
-        let is_complete = built.transpose()?.is_some();
-        let (Some(unfinished), true) = (&self.unfinished, is_complete) else {
-            self.report_incomplete()?;
-            return Ok(false);
-        };
-        finish(file, unfinished, command.threads())?;
-        self.unfinished = None;
-        Ok(true)
-    }
-
-    fn report_incomplete(&self) -> Result<(), Box<dyn Error>> {
-        let unfinished = self.unfinished.as_ref();
-        let counts = unfinished.map_or_else(Default::default, CertificateBuilder::counts);
-        let next = match self.job.checkpoint {
-            Some(_) => "the same command resumes",
-            None => "with --resume FILE it could be resumed",
-        };
-        Ok(print(&format!(
-            "certificate: not complete, {counts}; {next}\n"
-        ))?)
-    }
-}
-
-/// Writes a certificate with nothing left to decide, and reports how large it is.
-fn finish(
-    file: AtomicFile,
-    builder: &CertificateBuilder,
-    threads: usize,
-) -> Result<(), Box<dyn Error>> {
-    let path = file.path().to_owned();
-    let certificate = builder
-        .certificate()
-        .ok_or("the certificate is not complete")?;
-    let data = certificate.to_bytes();
-    file.finish(|output| output.write_all(&data))?;
-    // The checker sees some wins earlier than the solver, so it has fewer leaves.
-    let short = Short::new(&data, threads, &mut |_, _| true);
-    let leaves = short.map_err(|error| file_error(&path, &error))?.leaves();
-    let BuilderCounts { kept, nodes, .. } = builder.counts();
-    print(&format!(
-        "certificate: {kept} positions, {leaves} leaves, {nodes} nodes\n"
-    ))?;
-    Ok(())
 }
