@@ -1,12 +1,12 @@
 //! A short certificate as a book: what it proves about a position, and the move
 //! to play. Colours do not matter: positions are as the side to move sees them.
 
-use super::answer::SolveError;
 use super::certificate::{FileError, ShortCertificate, coded_step, legal_step, move_code};
 use super::keys::{Key as _, KeyMap, PositionKeys};
 use super::learner::BoardParams;
 use super::shared::board_move;
 use super::solver::Solver;
+use super::types::SolveError;
 use crate::base::Side;
 use crate::game::breakthrough::{Bits, Perspective, Position, StaticSolver};
 use crate::game::{Game as _, Move, Notation as _, Outcome, Tactics};

@@ -3,7 +3,6 @@
 //! nodes. What has been found so far can be saved at any time, and another
 //! process can go on from there.
 
-use super::answer::{LeafError, Progress, ProofLimits, SolveError};
 use super::certificate::{
     Certificate, CertificateReader, CertificateWriter, FileError, ShortCertificate, coded_step,
     move_code, read_entries, winner,
@@ -12,6 +11,7 @@ use super::collect::KnownKeys;
 use super::keys::KeyMap;
 use super::shared::board_move;
 use super::solver::Solver;
+use super::types::{LeafError, Progress, ProofLimits, SolveError, StepResult};
 use crate::base::{OutOfMemory, Side, check_available, start_threads};
 use crate::game::breakthrough::{Bits, Geometry, Position, StaticSolver};
 use crate::game::{Game as _, Move, Notation as _, Outcome};
@@ -61,17 +61,6 @@ impl fmt::Display for BuilderCounts {
         } = self;
         write!(f, "{kept} positions, {leaves} leaves, {open} open")
     }
-}
-
-/// What a step of a long piece of work has led to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StepResult {
-    /// Nothing is left to do.
-    Done,
-    /// The step was completed, and there are more.
-    More,
-    /// A limit or the stop flag came first; what was learned is in the table.
-    CutOff,
 }
 
 /// Why a builder cannot go on.

@@ -2,12 +2,12 @@
 //! (1 + epsilon) (Pawlewicz and Lew 2006), on a game whose positions never
 //! repeat, with all threads sharing one table (after Kaneko 2010).
 
-use super::answer::Prospect;
 use super::keys::Key;
 use super::learner::Learner;
 use super::numbers::{INFINITE, LARGEST, Numbers, finite};
 use super::shared::{Child, Node, Reason, SharedSearch};
 use super::table::Store as _;
+use super::types::Prospect;
 use crate::game::breakthrough::{Bits, Proven};
 use std::collections::{HashSet, VecDeque};
 use std::ops::ControlFlow;

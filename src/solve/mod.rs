@@ -16,7 +16,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod answer;
 mod book;
 mod builder;
 mod certificate;
@@ -26,24 +25,25 @@ mod first_numbers;
 mod keys;
 mod learner;
 mod numbers;
+mod prove;
 mod saved;
 mod shared;
 mod solver;
 mod table;
-mod threads;
+mod types;
 
-pub(crate) use answer::{ExpandedNode, LeafError, Prospect};
-pub use answer::{Progress, ProofLimits, Solution, SolveError};
 pub(crate) use book::built_in_proof;
 pub(crate) use book::{ProofBook, ProvenMove};
 pub(crate) use builder::LeafProver;
-pub(crate) use builder::{BuildError, BuilderCounts, CertificateBuilder, StepResult};
+pub(crate) use builder::{BuildError, BuilderCounts, CertificateBuilder};
 #[cfg(any(test, fuzzing))]
 pub(crate) use certificate::FileError;
 pub(crate) use certificate::ShortCertificate;
 pub use certificate::{Certificate, DEPTHS};
 pub(crate) use saved::{LoadMode, Spent, saved_bytes};
 pub use solver::Solver;
+pub(crate) use types::{ExpandedNode, LeafError, Prospect, StepResult};
+pub use types::{Progress, ProofLimits, Solution, SolveError};
 
 #[cfg(test)]
 mod tests;

@@ -2,12 +2,12 @@
 //! work each position took, and what is assumed; and how positions become nodes and
 //! back.
 
-use super::answer::Prospect;
 use super::certificate::legal_step;
 use super::keys::{Key, KeyMap, PositionKeys};
 use super::learner::{BoardParams, Learner, LearnerWindows};
 use super::numbers::Numbers;
 use super::table::Store;
+use super::types::Prospect;
 use crate::base::{OutOfMemory, Side};
 use crate::game::breakthrough::{Bits, Geometry, Perspective, Position, Proven, StaticSolver};
 use crate::game::{Game as _, Move};
@@ -134,7 +134,7 @@ pub(super) struct Child<K> {
     pub(crate) takes: bool,
 }
 
-/// A search on one board. Its methods stand in files by what they do: `threads` runs it
+/// A search on one board. Its methods stand in files by what they do: `prove` runs it
 /// under limits, `dfpn` searches and shows a line, `first_numbers` guesses the numbers of
 /// positions not yet searched, `collect` makes certificates, and here is what all of them
 /// need.

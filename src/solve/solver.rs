@@ -3,9 +3,6 @@
 //! in and the width of its keys are chosen here and nowhere else; what searches is
 //! compiled for each of them.
 
-use super::answer::{
-    ExpandedNode, LeafError, Progress, ProofLimits, Prospect, Solution, SolveError,
-};
 use super::certificate::{Certificate, ShortCertificate};
 use super::collect::{KnownKeys, nothing_known};
 use super::keys::Key;
@@ -14,6 +11,9 @@ use super::numbers::INFINITE;
 use super::saved::{Assumptions, Contents, LoadMode, SavedError, Spent};
 use super::shared::{Reason, SharedSearch};
 use super::table::Store as _;
+use super::types::{
+    ExpandedNode, LeafError, Progress, ProofLimits, Prospect, Solution, SolveError,
+};
 use crate::base::{Instant, OutOfMemory, Side};
 use crate::game::breakthrough::{Bits, Geometry, Packed, Position, StaticSolver};
 use crate::game::{Game as _, Move, Notation as _, Outcome};

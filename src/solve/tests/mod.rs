@@ -14,12 +14,12 @@ mod solve;
 #[cfg(feature = "cli")]
 mod together;
 
-use super::answer::{LeafError, ProofLimits, SolveError};
 use super::builder::LeafProver;
 use super::keys::Key;
 use super::learner::BoardParams;
 use super::saved::Assumptions;
 use super::solver::{Search, Solver, shared};
+use super::types::{LeafError, ProofLimits, SolveError};
 use crate::base::Side;
 use crate::common::{below, cases, exhaustive, moves, random_position};
 use crate::game::breakthrough::{Bits, Geometry, Packed, Position};

@@ -3,12 +3,12 @@
 //! Answers of threads are handed over by a condition variable: the standard library's
 //! channels need its clock to wait with a timeout, and in WebAssembly it has none.
 
-use super::answer::{Progress, ProofLimits};
 use super::dfpn::ProofWorker;
 use super::keys::Key;
 use super::numbers::Numbers;
 use super::shared::{Node, Reason, SharedSearch};
 use super::table::Store as _;
+use super::types::{Progress, ProofLimits};
 use crate::base::Instant;
 use crate::game::breakthrough::{Bits, Proven};
 use std::collections::VecDeque;

@@ -1,4 +1,4 @@
-//! What a search may spend, how far it has got, and what it has found.
+//! What searches take and return: limits, progress, solutions and errors.
 
 use super::numbers;
 use crate::base::{Host, OutOfMemory};
@@ -61,6 +61,17 @@ impl fmt::Display for Progress {
             f64::from(self.hashfull) / 10.0,
         )
     }
+}
+
+/// What a step of a long piece of work has led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StepResult {
+    /// Nothing is left to do.
+    Done,
+    /// The step was completed, and there are more.
+    More,
+    /// A limit or the stop flag came first; what was learned is in the table.
+    CutOff,
 }
 
 /// How far a position or a move looks from a proof, from the view of the side
