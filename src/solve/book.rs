@@ -131,8 +131,12 @@ impl ProverCache {
     }
 
     /// The kept solver, if there is one and it is not busy.
-    fn share(&self) -> Option<Solver> {
-        self.0.try_lock().ok()?.as_ref().map(Solver::share)
+    fn get(&self) -> Option<Solver> {
+        self.0
+            .try_lock()
+            .ok()?
+            .as_ref()
+            .map(Solver::with_same_table)
     }
 }
 
@@ -419,7 +423,7 @@ impl ProofBook {
     pub(crate) fn probe<B: Bits>(
         &self,
     ) -> Option<impl Fn(&Position<B>) -> Option<(bool, u16)> + use<B>> {
-        let solver = self.prover.share()?;
+        let solver = self.prover.get()?;
         Some(move |position: &Position<B>| {
             let (wins, _) = solver.result_without_search(position)?;
             Some((wins, longest(position, wins)))

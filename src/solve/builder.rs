@@ -30,7 +30,8 @@ pub(crate) struct CertificateBuilder {
     winner: Side,
     depth: u8,
     leaf_nodes: u64,
-    shares: bool,
+    /// Whether its leaves share their proofs.
+    shares_leaves: bool,
     /// The kept positions, and the winner's move in each.
     entries: BTreeMap<u128, u16>,
     /// Positions that were decided quickly.
@@ -86,7 +87,7 @@ impl CertificateBuilder {
         leaf_nodes: u64,
     ) -> Result<Self, BuildError> {
         let mut builder = Self::empty(position, winner, depth, leaf_nodes);
-        builder.shares = provers.iter().any(LeafProver::is_sharing);
+        builder.shares_leaves = provers.iter().any(LeafProver::remembers);
         if position.outcome() != Outcome::Ongoing {
             return Ok(builder);
         }
@@ -101,7 +102,7 @@ impl CertificateBuilder {
             }
             // A solver that had already proven where its move leads has hardly
             // searched the position itself. It is kept all the same.
-            if builder.shares && builder.leaves.remove(&number) {
+            if builder.shares_leaves && builder.leaves.remove(&number) {
                 builder.open.push(number);
             }
         }
@@ -114,7 +115,7 @@ impl CertificateBuilder {
             winner,
             depth,
             leaf_nodes,
-            shares: false,
+            shares_leaves: false,
             entries: BTreeMap::new(),
             leaves: HashSet::new(),
             open: Vec::new(),
@@ -259,7 +260,7 @@ impl CertificateBuilder {
 
     /// Whether its leaves share their proofs.
     pub(crate) const fn shares_leaves(&self) -> bool {
-        self.shares
+        self.shares_leaves
     }
 
     /// What has been found so far, to resume from later.
@@ -271,7 +272,7 @@ impl CertificateBuilder {
                 ("winner", self.winner.to_string()),
                 ("depth", self.depth.to_string()),
                 ("leaf-nodes", self.leaf_nodes.to_string()),
-                ("shared-leaves", self.shares.to_string()),
+                ("shared-leaves", self.shares_leaves.to_string()),
                 ("entries", self.entries.len().to_string()),
                 ("leaves", self.leaves.len().to_string()),
                 ("open", self.open.len().to_string()),
@@ -308,7 +309,7 @@ impl CertificateBuilder {
             return Err(FileError::Other(what));
         }
         let mut builder = Self::empty(position, winner, depth, leaf_nodes);
-        builder.shares = input.value("shared-leaves")?;
+        builder.shares_leaves = input.value("shared-leaves")?;
         let [entries, leaves, open]: [usize; 3] = [
             input.value("entries")?,
             input.value("leaves")?,
@@ -389,7 +390,7 @@ const MAX_BYTES: u64 = 1 << 28;
 pub(crate) struct LeafProver {
     solver: Solver,
     nodes: u64,
-    shares: bool,
+    remembers: bool,
     stop: StopFlag,
 }
 
@@ -409,7 +410,7 @@ impl LeafProver {
         Ok(Self {
             solver: Solver::new(geometry, bytes as usize)?,
             nodes,
-            shares: false,
+            remembers: false,
             stop: Arc::new(|| false),
         })
     }
@@ -417,11 +418,11 @@ impl LeafProver {
     /// A prover that knows what a solver has found out: what that has already
     /// proven is a leaf if no visit of it took more than `nodes` nodes. Only
     /// one such prover may search at a time, and not while the solver does.
-    pub(crate) fn sharing(solver: &Solver, nodes: u64) -> Self {
+    pub(crate) fn with_table_of(solver: &Solver, nodes: u64) -> Self {
         Self {
-            solver: solver.share(),
+            solver: solver.with_same_table(),
             nodes,
-            shares: true,
+            remembers: true,
             stop: Arc::new(|| false),
         }
     }
@@ -430,18 +431,18 @@ impl LeafProver {
     /// has proven within `nodes` nodes is a leaf, and helps with what comes next.
     pub(crate) fn remembering(self) -> Self {
         Self {
-            shares: true,
+            remembers: true,
             ..self
         }
     }
 
-    /// Forgets what has been found out, by a solver that it shares with too.
+    /// Forgets what has been found out, by the solver whose table it uses too.
     pub(crate) fn forget(&self) {
         self.solver.forget();
     }
 
-    pub(super) fn is_sharing(&self) -> bool {
-        self.shares
+    pub(super) fn remembers(&self) -> bool {
+        self.remembers
     }
 
     /// Sets another node limit, but not another table: what is decided
@@ -470,7 +471,7 @@ impl LeafProver {
         if self.is_stopped() || position.board_size() != self.solver.board {
             return None;
         }
-        if !self.shares {
+        if !self.remembers {
             self.solver.forget();
         } else if let Some((wins, work)) = self.solver.result_without_search(position) {
             return (!wins || work <= self.nodes).then_some(wins);
@@ -497,7 +498,7 @@ impl LeafProver {
         }
         let left = self.nodes.saturating_sub(self.nodes() - before);
         let (solver, stop) = (&self.solver, &*self.stop);
-        let made = solver.whole_certificate(position, true, depth, Some(left), stop, known)?;
+        let made = solver.certificate_within(position, true, depth, Some(left), stop, known)?;
         made.ok_or(LeafError::Open(self.nodes))
     }
 

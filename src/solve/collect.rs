@@ -58,7 +58,7 @@ const AT_ONCE: usize = u128::BITS as usize;
 impl<B: Bits, K: Key> SharedSearch<B, K> {
     /// The entries of a certificate for a position for which `wins` is proven, with
     /// the table to itself; `Ok(None)` if stopped, or if that takes more nodes.
-    pub(super) fn entries(
+    pub(super) fn entries_within(
         &self,
         node: &Node<B, K>,
         wins: bool,
@@ -67,7 +67,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         stop: &dyn Fn() -> bool,
         known: &mut KnownKeys<'_>,
     ) -> Collected {
-        self.allow(None);
+        self.begin_search(None);
         let mut poll = || self.poll(stop);
         let mut worker = ProofWorker::new(self, false).limited(nodes.unwrap_or(u64::MAX));
         worker.polled(&mut poll);
@@ -77,7 +77,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
     /// The entries for a win of the side to move, found within `nodes` nodes on this
     /// thread, and how many it took. Other threads may do the same meanwhile, if the
     /// table cannot grow.
-    pub(crate) fn entries_within(
+    pub(crate) fn win_entries_within(
         &self,
         node: &Node<B, K>,
         nodes: u64,

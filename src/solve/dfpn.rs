@@ -5,7 +5,7 @@
 use super::keys::Key;
 use super::learner::Learner;
 use super::numbers::{INFINITE, LARGEST, Numbers, finite};
-use super::shared::{Child, Node, Reason, SharedSearch};
+use super::shared::{Child, Node, SharedSearch, StopReason};
 use super::table::Store as _;
 use super::types::Prospect;
 use crate::game::breakthrough::{Bits, Proven};
@@ -176,7 +176,7 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
         let reported = shared.add_nodes(self.nodes);
         let left = shared.last_node.load(Relaxed).saturating_sub(reported);
         if left == 0 {
-            shared.stop.raise(Reason::Spent);
+            shared.stop.raise(StopReason::NodeLimit);
         }
         self.left = self.left.saturating_sub(self.nodes);
         if let Some(poll) = &mut self.poll {
@@ -491,7 +491,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         stop: &dyn Fn() -> bool,
         is_late: &dyn Fn() -> bool,
     ) -> Vec<(u8, u8)> {
-        self.allow(nodes);
+        self.begin_search(nodes);
         let mut poll = || self.poll(&|| stop() || is_late());
         let mut worker = ProofWorker::new(self, false);
         worker.polled(&mut poll);
@@ -515,7 +515,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
             node = step.next;
             is_winner = !is_winner;
         }
-        self.allow(None);
+        self.end_search();
         found
     }
 }
@@ -542,7 +542,7 @@ fn winning<'a, B: Bits, K: Key>(
     if let Some((_, step)) = seen.min_by_key(|&(plies, _)| plies) {
         return Some(step);
     }
-    if !shared.is_spent() && !is_late() {
+    if !shared.is_out_of_nodes() && !is_late() {
         worker.run(node);
         if let Some(found) = worker.winning() {
             return steps.iter().find(|step| (step.from, step.to) == found);

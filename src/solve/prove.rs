@@ -6,7 +6,7 @@
 use super::dfpn::ProofWorker;
 use super::keys::Key;
 use super::numbers::Numbers;
-use super::shared::{Node, Reason, SharedSearch};
+use super::shared::{Node, SharedSearch, StopReason};
 use super::table::Store as _;
 use super::types::{Progress, ProofLimits};
 use crate::base::Instant;
@@ -113,7 +113,7 @@ struct ProofThreads<'a, B: Bits, K: Key> {
 
 impl<B: Bits, K: Key> Drop for ProofThreads<'_, B, K> {
     fn drop(&mut self) {
-        self.shared.stop.raise(Reason::Returned);
+        self.shared.stop.raise(StopReason::Returned);
         self.found.wait_for_all();
     }
 }
@@ -133,7 +133,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
             Proven::Loss(_) => return Some(false),
             Proven::Open => {}
         }
-        self.allow(limits.nodes);
+        self.begin_search(limits.nodes);
         let start = Instant::now();
         let mut reported = start;
         let mut poll = || {
@@ -142,7 +142,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
                 progress(&self.progress(start));
             }
             if stop() || is_late(limits, start) {
-                self.stop.raise(Reason::Caller);
+                self.stop.raise(StopReason::Caller);
             }
         };
         let result = if limits.threads > 1 {
@@ -156,7 +156,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         } else {
             self.search_alone(node, &mut poll)
         };
-        self.allow(None);
+        self.end_search();
         result
     }
 
@@ -222,7 +222,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
                 Some(Some(numbers)) => {
                     due -= 1;
                     result = numbers.decided().or(result);
-                    self.stop.raise(Reason::Returned);
+                    self.stop.raise(StopReason::Returned);
                 }
             }
         }
@@ -237,11 +237,11 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         nodes: u64,
         stop: &dyn Fn() -> bool,
     ) -> Option<(u8, u8)> {
-        self.allow(Some(nodes));
+        self.begin_search(Some(nodes));
         let mut poll = || self.poll(stop);
         let mut worker = ProofWorker::new(self, false);
         worker.polled(&mut poll).run(node);
-        self.allow(None);
+        self.end_search();
         worker.winning()
     }
 

@@ -23,11 +23,11 @@ const INSPECTION: u64 = 1 << 14;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Reason {
+pub(super) enum StopReason {
     /// The caller wants no more: its stop flag is raised, or time is up.
     Caller = 1,
     /// As many positions as allowed have been searched.
-    Spent = 2,
+    NodeLimit = 2,
     Crowded = 4,
     /// One thread has returned, and the others should too.
     Returned = 8,
@@ -42,15 +42,15 @@ impl Stop {
         self.0.load(Relaxed) != 0
     }
 
-    pub(super) fn has(&self, reason: Reason) -> bool {
+    pub(super) fn has(&self, reason: StopReason) -> bool {
         self.0.load(Relaxed) & reason as u8 != 0
     }
 
-    pub(super) fn raise(&self, reason: Reason) {
+    pub(super) fn raise(&self, reason: StopReason) {
         self.0.fetch_or(reason as u8, Relaxed);
     }
 
-    pub(super) fn lower(&self, reason: Reason) {
+    pub(super) fn lower(&self, reason: StopReason) {
         self.0.fetch_and(!(reason as u8), Relaxed);
     }
 
@@ -200,22 +200,27 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         })
     }
 
-    /// From here on, at most `nodes` positions are searched.
-    pub(super) fn allow(&self, nodes: Option<u64>) {
+    /// Begins a search of at most this many positions, with nothing that stops it yet.
+    pub(super) fn begin_search(&self, nodes: Option<u64>) {
         let before = self.nodes.load(Relaxed);
         let last = nodes.map_or(u64::MAX, |nodes| before.saturating_add(nodes));
         self.last_node.store(last, Relaxed);
         self.stop.clear();
     }
 
+    /// Takes back the limit and all reasons to stop.
+    pub(super) fn end_search(&self) {
+        self.begin_search(None);
+    }
+
     /// Makes the searching threads stop if the caller says so.
     pub(crate) fn poll(&self, stop: &dyn Fn() -> bool) {
         if stop() {
-            self.stop.raise(Reason::Caller);
+            self.stop.raise(StopReason::Caller);
         }
     }
 
-    pub(crate) fn is_spent(&self) -> bool {
+    pub(crate) fn is_out_of_nodes(&self) -> bool {
         self.nodes.load(Relaxed) >= self.last_node.load(Relaxed)
     }
 
@@ -225,7 +230,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         let before = self.nodes.fetch_add(nodes, Relaxed);
         let now = before + nodes;
         if before / INSPECTION != now / INSPECTION && self.table.is_crowded() {
-            self.stop.raise(Reason::Crowded);
+            self.stop.raise(StopReason::Crowded);
         }
         now
     }
@@ -233,12 +238,12 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
     /// Grows the table if the threads have stopped for that and for no other
     /// reason, and returns whether they can go on. None may be searching.
     pub(crate) fn make_room(&self, threads: usize) -> bool {
-        let is_crowded = self.stop.has(Reason::Crowded);
-        self.stop.lower(Reason::Crowded);
-        let is_ended = self.stop.has(Reason::Caller) || self.is_spent();
+        let is_crowded = self.stop.has(StopReason::Crowded);
+        self.stop.lower(StopReason::Crowded);
+        let is_ended = self.stop.has(StopReason::Caller) || self.is_out_of_nodes();
         let goes_on = is_crowded && !is_ended && self.table.grow(threads);
         if goes_on {
-            self.stop.lower(Reason::Returned);
+            self.stop.lower(StopReason::Returned);
         }
         goes_on
     }
@@ -431,17 +436,17 @@ mod tests {
         let statics = StaticSolver::new(start.geometry());
         let shared =
             SharedSearch::<u64, u64>::new(statics, 8 << 20, BoardParams::new(5, 5)).unwrap();
-        shared.stop.raise(Reason::Crowded);
+        shared.stop.raise(StopReason::Crowded);
         assert!(shared.make_room(1) && !shared.stop.is_raised());
-        shared.stop.raise(Reason::Crowded);
-        shared.stop.raise(Reason::Caller);
+        shared.stop.raise(StopReason::Crowded);
+        shared.stop.raise(StopReason::Caller);
         assert!(!shared.make_room(1), "the caller wants no more");
-        assert!(shared.stop.has(Reason::Caller));
-        shared.allow(Some(0));
-        shared.stop.raise(Reason::Crowded);
-        shared.stop.raise(Reason::Spent);
+        assert!(shared.stop.has(StopReason::Caller));
+        shared.begin_search(Some(0));
+        shared.stop.raise(StopReason::Crowded);
+        shared.stop.raise(StopReason::NodeLimit);
         assert!(!shared.make_room(1), "no more positions are allowed");
-        assert!(shared.stop.has(Reason::Spent));
+        assert!(shared.stop.has(StopReason::NodeLimit));
     }
 
     #[test]
@@ -473,12 +478,16 @@ mod tests {
     fn a_reason_that_is_taken_back_leaves_the_others() {
         let stop = Stop::default();
         assert!(!stop.is_raised());
-        for other in [Reason::Caller, Reason::Spent, Reason::Returned] {
+        for other in [
+            StopReason::Caller,
+            StopReason::NodeLimit,
+            StopReason::Returned,
+        ] {
             stop.raise(other);
-            stop.raise(Reason::Crowded);
-            stop.lower(Reason::Crowded);
+            stop.raise(StopReason::Crowded);
+            stop.lower(StopReason::Crowded);
             assert!(stop.has(other) && stop.is_raised(), "{other:?}");
-            assert!(!stop.has(Reason::Crowded));
+            assert!(!stop.has(StopReason::Crowded));
             stop.clear();
             assert!(!stop.is_raised());
         }

@@ -9,7 +9,7 @@ use super::keys::Key;
 use super::learner::{BoardParams, Learner};
 use super::numbers::INFINITE;
 use super::saved::{Assumptions, Contents, LoadMode, SavedError, Spent};
-use super::shared::{Reason, SharedSearch};
+use super::shared::{SharedSearch, StopReason};
 use super::table::Store as _;
 use super::types::{
     ExpandedNode, LeafError, Progress, ProofLimits, Prospect, Solution, SolveError,
@@ -57,7 +57,7 @@ pub struct Solver {
     pub(super) assumptions: Assumptions,
 }
 
-pub(super) fn shared<B: Bits, K: Key>(
+pub(super) fn new_search<B: Bits, K: Key>(
     geometry: &Geometry<B>,
     bytes: usize,
     params: BoardParams,
@@ -95,17 +95,17 @@ impl Solver {
         let is_long = files * ranks > u64::SQUARES;
         let search = if let Ok(geometry) = Geometry::<u64>::new(files, ranks) {
             match is_long {
-                false => Search::Small(shared(&geometry, bytes, params)?),
-                true => Search::SmallLong(shared(&geometry, bytes, params)?),
+                false => Search::Small(new_search(&geometry, bytes, params)?),
+                true => Search::SmallLong(new_search(&geometry, bytes, params)?),
             }
         } else if let Ok(geometry) = Geometry::<Packed>::new(files, ranks) {
             match is_long {
-                false => Search::Packed(shared(&geometry, bytes, params)?),
-                true => Search::PackedLong(shared(&geometry, bytes, params)?),
+                false => Search::Packed(new_search(&geometry, bytes, params)?),
+                true => Search::PackedLong(new_search(&geometry, bytes, params)?),
             }
         } else {
             let geometry = Geometry::<u128>::new(files, ranks).map_err(|_| too_large)?;
-            Search::Large(shared(&geometry, bytes, params)?)
+            Search::Large(new_search(&geometry, bytes, params)?)
         };
         Ok(Self {
             search,
@@ -114,8 +114,8 @@ impl Solver {
         })
     }
 
-    /// Another one with the same table.
-    pub(super) fn share(&self) -> Self {
+    /// Another solver on the same table.
+    pub(super) fn with_same_table(&self) -> Self {
         Self {
             search: self.search.clone(),
             ..*self
@@ -305,14 +305,14 @@ impl Solver {
         stop: &dyn Fn() -> bool,
     ) -> Result<Certificate, SolveError> {
         let wins = solution.side_to_move_wins.ok_or(SolveError::NotSolved)?;
-        self.whole_certificate(position, wins, depth, None, stop, &mut nothing_known)
+        self.certificate_within(position, wins, depth, None, stop, &mut nothing_known)
             .map_err(SolveError::CertificateMemory)?
             .ok_or(SolveError::Stopped)
     }
 
     /// The certificate of a position that has been decided, made within limits of
     /// nodes and time; without what is `known`.
-    pub(super) fn whole_certificate<B: Bits>(
+    pub(super) fn certificate_within<B: Bits>(
         &self,
         position: &Position<B>,
         wins: bool,
@@ -323,7 +323,7 @@ impl Solver {
     ) -> Result<Option<Certificate>, OutOfMemory> {
         let entries = match position.outcome() {
             Outcome::Ongoing => {
-                on_search!(self, s => s.entries(&s.enter(position), wins, depth, nodes, stop, known))?
+                on_search!(self, s => s.entries_within(&s.enter(position), wins, depth, nodes, stop, known))?
             }
             _ => Some(Vec::new()),
         };
@@ -343,7 +343,7 @@ impl Solver {
     /// to be won (`known` is as for [`LeafProver`](super::LeafProver)). The table
     /// must be [at its capacity](Solver::grow_to_capacity); then several threads may
     /// do this at the same time.
-    pub(crate) fn certify<B: Bits>(
+    pub(crate) fn win_certificate_within<B: Bits>(
         &self,
         position: &Position<B>,
         nodes: u64,
@@ -357,7 +357,7 @@ impl Solver {
             return is_won.then_some((certificate, 0)).ok_or(LeafError::Lost);
         }
         let (entries, spent) = on_search!(self, s => {
-            s.entries_within(&s.enter(position), nodes, depth, known)
+            s.win_entries_within(&s.enter(position), nodes, depth, known)
         });
         let entries = entries?.ok_or_else(|| match self.result_without_search(position) {
             Some((false, _)) => LeafError::Lost,
@@ -366,10 +366,10 @@ impl Solver {
         Ok((Certificate::new(position, winner, depth, entries), spent))
     }
 
-    /// Makes running calls of [`Solver::certify`] end soon, without a proof, and
-    /// later ones at once, until [`Solver::prove`] is called.
+    /// Makes running calls of [`Solver::win_certificate_within`] end soon, without a
+    /// proof, and later ones at once, until [`Solver::prove`] is called.
     pub(crate) fn halt(&self) {
-        on_search!(self, s => s.stop.raise(Reason::Caller));
+        on_search!(self, s => s.stop.raise(StopReason::Caller));
     }
 
     /// Forgets everything. No search may be running.

@@ -18,7 +18,7 @@ use super::builder::LeafProver;
 use super::keys::Key;
 use super::learner::BoardParams;
 use super::saved::Assumptions;
-use super::solver::{Search, Solver, shared};
+use super::solver::{Search, Solver, new_search};
 use super::types::{LeafError, ProofLimits, SolveError};
 use crate::base::Side;
 use crate::common::{below, cases, exhaustive, moves, random_position};
@@ -45,15 +45,15 @@ impl Solver {
             Word::Own => return Self::with_params(board, bytes, params),
             Word::Packed if files * ranks <= u64::SQUARES => {
                 let geometry = Geometry::<Packed>::new(files, ranks).unwrap();
-                Search::Packed(shared(&geometry, bytes, params)?)
+                Search::Packed(new_search(&geometry, bytes, params)?)
             }
             Word::Packed => {
                 let geometry = Geometry::<Packed>::new(files, ranks).unwrap();
-                Search::PackedLong(shared(&geometry, bytes, params)?)
+                Search::PackedLong(new_search(&geometry, bytes, params)?)
             }
             Word::Large => {
                 let geometry = Geometry::<u128>::new(files, ranks).unwrap();
-                Search::Large(shared(&geometry, bytes, params)?)
+                Search::Large(new_search(&geometry, bytes, params)?)
             }
         };
         Ok(Self {

@@ -18,15 +18,15 @@ fn grown<B: Bits>(start: &Position<B>, nodes: u64, bytes: usize) -> ShortCertifi
     let wins = solver.prove(start, &limits, &|| false, &mut |_| {});
     let side = start.side_to_move();
     let winner = if wins.unwrap() { side } else { !side };
-    let provers = [LeafProver::sharing(&solver, nodes)];
-    let mut growth =
+    let provers = [LeafProver::with_table_of(&solver, nodes)];
+    let mut builder =
         CertificateBuilder::begin(&solver, &wide(start), winner, 3, &provers, nodes).unwrap();
-    while growth
+    while builder
         .advance(&solver, &provers, &limits, &|| false, &mut |_| {})
         .unwrap()
         != StepResult::Done
     {}
-    growth.certificate().unwrap()
+    builder.certificate().unwrap()
 }
 
 /// Checks every leaf; whether White wins.

@@ -35,9 +35,13 @@ fn begun<B: Bits>(
     CertificateBuilder::begin(solver, &wide(position), winner, 3, provers, nodes).unwrap()
 }
 
-fn advance(growth: &mut CertificateBuilder, solver: &Solver, provers: &[LeafProver]) -> StepResult {
+fn advance(
+    builder: &mut CertificateBuilder,
+    solver: &Solver,
+    provers: &[LeafProver],
+) -> StepResult {
     let limits = ProofLimits::default();
-    growth
+    builder
         .advance(solver, provers, &limits, &|| false, &mut |_| {})
         .unwrap()
 }
@@ -46,9 +50,9 @@ fn advance(growth: &mut CertificateBuilder, solver: &Solver, provers: &[LeafProv
 pub fn grown<B: Bits>(position: &Position<B>, nodes: u64, count: usize) -> ShortCertificate {
     let solver = Solver::new(position.geometry(), 1 << 24).unwrap();
     let provers = provers(position, nodes, count);
-    let mut growth = begun(position, &solver, &provers, nodes);
-    while advance(&mut growth, &solver, &provers) != StepResult::Done {}
-    growth.certificate().unwrap()
+    let mut builder = begun(position, &solver, &provers, nodes);
+    while advance(&mut builder, &solver, &provers) != StepResult::Done {}
+    builder.certificate().unwrap()
 }
 
 /// The engine's prover as the checker's witness.
@@ -400,31 +404,31 @@ fn a_position_is_known_only_when_it_is_checked_elsewhere() {
 }
 
 #[test]
-fn growth_goes_on_from_a_draft_in_another_process() {
+fn building_goes_on_from_a_draft_in_another_process() {
     let start = Position::<u128>::start(4, 5).unwrap();
     let provers = provers(&start, 30, 1);
     let mut solver = Solver::new(start.geometry(), 1 << 24).unwrap();
-    let mut growth = begun(&start, &solver, &provers, 30);
+    let mut builder = begun(&start, &solver, &provers, 30);
     let mut steps = 0;
-    while advance(&mut growth, &solver, &provers) != StepResult::Done {
+    while advance(&mut builder, &solver, &provers) != StepResult::Done {
         steps += 1;
         if steps % 7 == 0 {
-            let draft = growth.draft();
-            let counts = growth.counts();
-            growth = CertificateBuilder::resume(&start, 3, 30, &draft).unwrap();
-            assert_eq!((growth.counts(), growth.draft()), (counts, draft));
+            let draft = builder.draft();
+            let counts = builder.counts();
+            builder = CertificateBuilder::resume(&start, 3, 30, &draft).unwrap();
+            assert_eq!((builder.counts(), builder.draft()), (counts, draft));
             // The contents of the table are lost.
             solver = Solver::new(start.geometry(), 1 << 24).unwrap();
         }
     }
     assert!(steps > 20);
-    let data = growth.certificate().unwrap().to_bytes();
+    let data = builder.certificate().unwrap().to_bytes();
     assert!(
         !proven(&data, &Position::start(4, 5).unwrap(), 30)
             .unwrap()
             .1
     );
-    let draft = growth.draft();
+    let draft = builder.draft();
     let other = Position::<u128>::start(4, 6).unwrap();
     assert!(CertificateBuilder::resume(&other, 3, 30, &draft).is_err());
     assert!(CertificateBuilder::resume(&start, 5, 30, &draft).is_err());
@@ -440,7 +444,7 @@ fn growth_goes_on_from_a_draft_in_another_process() {
 }
 
 #[test]
-fn growth_tells_how_far_it_is_and_the_first_move() {
+fn a_builder_reports_how_far_it_is_and_the_first_move() {
     // A position, its mirror image, and the other colour's view.
     let fen = "ppp/pp1/2p/3/2P/PPP/PP1 w 0 1";
     let mirrored = "ppp/1pp/p2/3/P2/PPP/1PP w 0 1";
@@ -453,34 +457,34 @@ fn growth_tells_how_far_it_is_and_the_first_move() {
     ] {
         let provers = provers(&position, 20, 1);
         let solver = Solver::new(position.geometry(), 1 << 24).unwrap();
-        let mut growth = begun(&position, &solver, &provers, 20);
+        let mut builder = begun(&position, &solver, &provers, 20);
         let BuilderCounts {
             kept,
             leaves,
             open,
             nodes: mut spent,
-        } = growth.counts();
+        } = builder.counts();
         assert_eq!((kept, leaves, open), (0, 0, 1));
-        assert_eq!(growth.first_move(), None);
+        assert_eq!(builder.first_move(), None);
         let mut steps = 0;
-        while advance(&mut growth, &solver, &provers) != StepResult::Done {
+        while advance(&mut builder, &solver, &provers) != StepResult::Done {
             steps += 1;
-            let BuilderCounts { kept, nodes, .. } = growth.counts();
+            let BuilderCounts { kept, nodes, .. } = builder.counts();
             assert_eq!(kept, steps);
             assert!(nodes > spent, "{nodes}");
             spent = nodes;
         }
         let BuilderCounts {
             kept, leaves, open, ..
-        } = growth.counts();
-        let data = growth.certificate().unwrap().to_bytes();
+        } = builder.counts();
+        let data = builder.certificate().unwrap().to_bytes();
         let short = Short::new(&data, 1, &mut |_, _| true).unwrap();
         assert_eq!((kept, leaves, open), (steps, short.leaves(), 0));
         let known = ProofBook::new(&data)
             .unwrap()
             .lookup(&position, &|| false)
             .unwrap();
-        assert_eq!(growth.first_move(), Some(known.best));
+        assert_eq!(builder.first_move(), Some(known.best));
         found.push((kept, leaves, spent));
     }
     assert!(found[0].0 > 5 && found[0].1 > 5, "{found:?}");
@@ -488,7 +492,7 @@ fn growth_tells_how_far_it_is_and_the_first_move() {
 }
 
 #[test]
-fn a_growth_that_is_stopped_among_leaves_goes_on() {
+fn a_builder_that_is_stopped_among_leaves_goes_on() {
     const NODES: u64 = 100;
     let start = Position::<u128>::start(4, 5).unwrap();
     let solver = Solver::new(start.geometry(), 1 << 24).unwrap();
@@ -506,14 +510,14 @@ fn a_growth_that_is_stopped_among_leaves_goes_on() {
     let begun_in_vain = begun(&[stopped()]).err();
     assert_eq!(begun_in_vain, Some(BuildError::Stopped));
     // Stopped again and again, each time a little later.
-    let mut growth = begun(&[prover()]).unwrap();
+    let mut builder = begun(&[prover()]).unwrap();
     let provers = [stopped()];
     let mut stops = 0;
     for more in 1.. {
         limit.store(more, Relaxed);
         asked.store(0, Relaxed);
-        let before = growth.counts();
-        match growth.advance(
+        let before = builder.counts();
+        match builder.advance(
             &solver,
             &provers,
             &ProofLimits::default(),
@@ -524,14 +528,14 @@ fn a_growth_that_is_stopped_among_leaves_goes_on() {
             Ok(StepResult::More) => {}
             Ok(StepResult::CutOff) => {
                 stops += 1;
-                let after = growth.counts();
+                let after = builder.counts();
                 assert_eq!((before.kept, before.open), (after.kept, after.open));
             }
             Err(error) => panic!("{error}"),
         }
     }
     assert!(stops > 3, "{stops} stops");
-    let data = growth.certificate().unwrap().to_bytes();
+    let data = builder.certificate().unwrap().to_bytes();
     let short = Short::new(&data, 1, &mut |_, _| true).unwrap();
     let mut witness = Prover(prover().with_node_limit(16 * NODES));
     for index in 0..short.leaves() {

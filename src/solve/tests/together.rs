@@ -29,7 +29,9 @@ impl<'a> Remembering<'a> {
 impl Witness for Remembering<'_> {
     fn certificate(&mut self, fen: &str, known: &mut Known<'_>) -> Result<Vec<u8>, CheckError> {
         let position = Position::<u128>::from_fen(fen).unwrap();
-        let made = self.solver.certify(&position, self.most_nodes, 3, known);
+        let made = self
+            .solver
+            .win_certificate_within(&position, self.most_nodes, 3, known);
         let (certificate, nodes) = made.map_err(|error| error.to_string())?;
         assert!(nodes <= self.most_nodes, "{nodes}");
         self.spent += nodes;
@@ -78,7 +80,9 @@ fn no_certificate_is_made_of_what_is_lost_or_takes_too_long() {
             .unwrap()
             .grow_to_capacity()
     };
-    let error = new().certify(&start, 1 << 24, 3, never).unwrap_err();
+    let error = new()
+        .win_certificate_within(&start, 1 << 24, 3, never)
+        .unwrap_err();
     assert_eq!(error, LeafError::Lost);
     let first = Position::<u64>::start(3, 6).unwrap();
     let new = || {
@@ -86,22 +90,30 @@ fn no_certificate_is_made_of_what_is_lost_or_takes_too_long() {
             .unwrap()
             .grow_to_capacity()
     };
-    let (certificate, nodes) = new().certify(&first, 1 << 24, 3, never).unwrap();
+    let (certificate, nodes) = new()
+        .win_certificate_within(&first, 1 << 24, 3, never)
+        .unwrap();
     let mut data = Vec::new();
     certificate.write(&mut data).unwrap();
     assert!(check(&data, 1, &mut |_, _| true).unwrap().white_wins);
     for most in [0, 1, 100, nodes / 2] {
         let solver = new();
-        let error = solver.certify(&first, most, 3, never).unwrap_err();
+        let error = solver
+            .win_certificate_within(&first, most, 3, never)
+            .unwrap_err();
         assert_eq!(error, LeafError::Open(most));
         // What it has found is not lost.
-        let (_, left) = solver.certify(&first, 1 << 24, 3, never).unwrap();
+        let (_, left) = solver
+            .win_certificate_within(&first, 1 << 24, 3, never)
+            .unwrap();
         assert!(left <= 2 * nodes, "{left} after {most} of {nodes}");
     }
     // The table of a proof has everything.
     let solver = new();
     solver.prove(&first, &ProofLimits::default(), &|| false, &mut |_| {});
-    let (certificate, known) = solver.certify(&first, 1 << 24, 3, never).unwrap();
+    let (certificate, known) = solver
+        .win_certificate_within(&first, 1 << 24, 3, never)
+        .unwrap();
     assert!(known < 2 * certificate.len() as u64, "{known}");
 }
 

@@ -406,7 +406,7 @@ impl Witness for Prover<'_> {
         let made = match &mut self.kind {
             ProverKind::Independent(prover) => prover.certificate(&position, depth, known),
             ProverKind::Shared(solver, nodes) => solver
-                .certify(&position, self.config.max_nodes, depth, known)
+                .win_certificate_within(&position, self.config.max_nodes, depth, known)
                 .map(|(certificate, taken)| {
                     *nodes += taken;
                     certificate

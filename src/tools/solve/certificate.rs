@@ -76,7 +76,10 @@ impl Run<'_> {
             })
         };
         if self.command.shared_leaves {
-            return Ok(vec![stopped(LeafProver::sharing(&self.solver, leaf_nodes))]);
+            return Ok(vec![stopped(LeafProver::with_table_of(
+                &self.solver,
+                leaf_nodes,
+            ))]);
         }
         let prover = |_| LeafProver::new(position.geometry(), leaf_nodes).map(stopped);
         (0..self.command.threads()).map(prover).collect()
