@@ -48,7 +48,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         let quiet = if takes > 0 { CAPTURE } else { 1.0 };
         let weight = (moves - takes) as f32 + CAPTURE * takes as f32;
         Numbers {
-            phi: number(statics.replies(view) as f32 * UNIT / (odds * quiet)),
+            phi: number(statics.enemy_mobility(view) as f32 * UNIT / (odds * quiet)),
             delta: number(weight * UNIT * odds),
         }
     }

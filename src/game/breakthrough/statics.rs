@@ -154,7 +154,7 @@ impl<B: Bits> StaticSolver<B> {
 
     /// The number of moves that the enemy would have if it could move.
     #[inline]
-    pub(crate) fn replies(&self, view: Perspective<B>) -> u32 {
+    pub(crate) fn enemy_mobility(&self, view: Perspective<B>) -> u32 {
         let Perspective { own, enemy } = view;
         let geometry = &self.geometry;
         let ahead = geometry.ahead(Side::Black, enemy) & !(own | enemy) & geometry.board();
