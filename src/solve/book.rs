@@ -8,7 +8,7 @@ use super::shared::board_move;
 use super::solver::Solver;
 use super::types::SolveError;
 use crate::base::Side;
-use crate::game::breakthrough::{Bits, Perspective, Position, StaticSolver};
+use crate::game::breakthrough::{Bits, Perspective, Position, StaticSolver, Step};
 use crate::game::{Game as _, Move, Notation as _, Outcome, Tactics};
 use std::collections::HashSet;
 use std::fmt;
@@ -84,8 +84,8 @@ impl<B: Bits> BookPosition<B> {
         }
     }
 
-    fn steps(&self, view: Perspective<B>) -> Vec<((u8, u8), Perspective<B>)> {
-        let after = |(from, to)| self.statics.step(view, B::bit(from), B::bit(to));
+    fn steps(&self, view: Perspective<B>) -> Vec<(Step, Perspective<B>)> {
+        let after = |step: Step| self.statics.step(view, B::bit(step.from), B::bit(step.to));
         let steps = self.statics.steps(view).into_iter();
         steps.map(|step| (step, after(step))).collect()
     }
@@ -215,7 +215,7 @@ impl ProofBook {
         place: &BookPosition<B>,
         view: Perspective<B>,
         keys: &PositionKeys<u128>,
-    ) -> Option<(u8, u8)> {
+    ) -> Option<Step> {
         let entries = &self.certificate.entries;
         let key = keys.key();
         let index = entries.binary_search_by_key(&key, |&(key, _)| key).ok()?;
@@ -239,8 +239,8 @@ impl ProofBook {
             return None;
         }
         let place = BookPosition::new(position);
-        if let Some((from, to)) = self.step(&place, place.view, &place.keys) {
-            return Some(known(position, true, book_move(position, (from, to)), 0));
+        if let Some(step) = self.step(&place, place.view, &place.keys) {
+            return Some(known(position, true, book_move(position, step), 0));
         }
         let is_lost = place.keys.key() == self.root && !self.root_wins || self.is_reached(&place);
         is_lost.then(|| {
@@ -291,10 +291,10 @@ impl ProofBook {
                     // In a symmetric position two steps are one.
                     let is_symmetric = keys.own[0] == keys.own[1];
                     let mirrored = || {
-                        let code = move_code(geometry, true, from, to);
+                        let code = move_code(geometry, true, Step { from, to });
                         coded_step(geometry, false, code)
                     };
-                    if found == Some((from, to))
+                    if found == Some(Step { from, to })
                         || is_symmetric && found.is_some() && found == mirrored()
                     {
                         return true;
@@ -308,7 +308,7 @@ impl ProofBook {
     /// The reply that leaves the most to prove: to a kept position with the
     /// most others below it. Few are counted first, then more of those that have
     /// as many, while there is time.
-    fn hardest<B: Bits>(&self, place: &BookPosition<B>, is_late: &dyn Fn() -> bool) -> (u8, u8) {
+    fn hardest<B: Bits>(&self, place: &BookPosition<B>, is_late: &dyn Fn() -> bool) -> Step {
         let mut steps = place.steps(place.view);
         let mut limit = COUNTED.0;
         while steps.len() > 1 && limit <= COUNTED.1 {
@@ -327,7 +327,9 @@ impl ProofBook {
             }
             limit *= 3;
         }
-        steps.first().map_or((0, 0), |&(step, _)| step)
+        steps
+            .first()
+            .map_or(Step { from: 0, to: 0 }, |&(step, _)| step)
     }
 
     /// How many positions the book keeps from here on, at most `most`.
@@ -336,7 +338,7 @@ impl ProofBook {
         let mut open = vec![view];
         while let Some(view) = open.pop() {
             let keys = place.map.keys(view);
-            let Some((from, to)) = self.step(place, view, &keys) else {
+            let Some(Step { from, to }) = self.step(place, view, &keys) else {
                 continue;
             };
             if !seen.insert(keys.key()) {
@@ -440,7 +442,7 @@ fn known<B: Bits>(position: &Position<B>, wins: bool, best: Move, nodes: u64) ->
     }
 }
 
-fn book_move<B: Bits>(position: &Position<B>, step: (u8, u8)) -> Move {
+fn book_move<B: Bits>(position: &Position<B>, step: Step) -> Move {
     let geometry = position.geometry();
     board_move(
         geometry,

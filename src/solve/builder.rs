@@ -13,7 +13,7 @@ use super::shared::board_move;
 use super::solver::Solver;
 use super::types::{LeafError, Progress, ProofLimits, SolveError, StepResult};
 use crate::base::{OutOfMemory, Side, check_available, start_threads};
-use crate::game::breakthrough::{Bits, Geometry, Position, StaticSolver};
+use crate::game::breakthrough::{Bits, Geometry, Position, StaticSolver, Step};
 use crate::game::{Game as _, Move, Notation as _, Outcome};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -165,7 +165,8 @@ impl CertificateBuilder {
             return Ok(StepResult::CutOff);
         };
         // The number is that of the position itself, so the move is not mirrored.
-        let code = move_code(geometry, false, mv.from(), mv.to());
+        let (from, to) = (mv.from(), mv.to());
+        let code = move_code(geometry, false, Step { from, to });
         let next = position.play(mv);
         let replies = match next.outcome() {
             Outcome::Ongoing => solver.open_replies(&next, self.depth),

@@ -6,7 +6,7 @@
 
 use crate::base::Side;
 use crate::game::Notation as _;
-use crate::game::breakthrough::{Bits, Geometry, Perspective, Position};
+use crate::game::breakthrough::{Bits, Geometry, Perspective, Position, Step};
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -268,8 +268,7 @@ impl<'a> CertificateReader<'a> {
 pub(crate) fn move_code<B: Bits>(
     geometry: &Geometry<B>,
     is_mirrored: bool,
-    from: u8,
-    to: u8,
+    Step { from, to }: Step,
 ) -> u16 {
     let files = u16::from(geometry.files());
     let (mut file, rank) = (
@@ -290,10 +289,10 @@ pub(crate) fn legal_step<B: Bits>(
     view: Perspective<B>,
     is_mirrored: bool,
     code: u16,
-) -> Option<(u8, u8)> {
-    let (from, to) = coded_step(geometry, is_mirrored, code)?;
+) -> Option<Step> {
+    let Step { from, to } = coded_step(geometry, is_mirrored, code)?;
     let is_blocked = geometry.file(from) == geometry.file(to) && view.enemy.has(to);
-    (view.own.has(from) && !view.own.has(to) && !is_blocked).then_some((from, to))
+    (view.own.has(from) && !view.own.has(to) && !is_blocked).then_some(Step { from, to })
 }
 
 /// The inverse of [`move_code`]; `None` if it leads off the board.
@@ -301,7 +300,7 @@ pub(crate) fn coded_step<B: Bits>(
     geometry: &Geometry<B>,
     is_mirrored: bool,
     code: u16,
-) -> Option<(u8, u8)> {
+) -> Option<Step> {
     let files = u16::from(geometry.files());
     let (square, mut direction) = (code / 3, code % 3);
     let (mut file, rank) = (square % files, square / files);
@@ -313,8 +312,8 @@ pub(crate) fn coded_step<B: Bits>(
     if target >= files || rank + 1 >= u16::from(geometry.ranks()) {
         return None;
     }
-    Some((
-        geometry.square(file as u8, rank as u8),
-        geometry.square(target as u8, rank as u8 + 1),
-    ))
+    Some(Step {
+        from: geometry.square(file as u8, rank as u8),
+        to: geometry.square(target as u8, rank as u8 + 1),
+    })
 }

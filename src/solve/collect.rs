@@ -7,7 +7,7 @@ use super::keys::Key;
 use super::shared::{Node, SharedSearch};
 use super::table::{SPREAD, Store};
 use crate::base::{MAX_MOVES, OutOfMemory, check_available};
-use crate::game::breakthrough::{Bits, Proven};
+use crate::game::breakthrough::{Bits, Proven, Step};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -125,7 +125,7 @@ fn collect<B: Bits, K: Key>(
             return Ok(None);
         }
         collector.make_room(&mut open)?;
-        let (from, to, left) = if let Some(cheapest) = collector.cheapest_step(&node) {
+        let (step, left) = if let Some(cheapest) = collector.cheapest_step(&node) {
             cheapest
         } else if worker.left() == 0 {
             // Where the rules show the win, a search of one node finds the step, and
@@ -133,15 +133,15 @@ fn collect<B: Bits, K: Key>(
             return Ok(None);
         } else {
             worker.run(&node);
-            let Some((from, to)) = worker.winning() else {
+            let Some(step) = worker.winning() else {
                 return Ok(None);
             };
-            let next = shared.child(&node, from, to, node.view.enemy.has(to));
-            (from, to, collector.open_replies(&next))
+            let next = shared.child(&node, step, node.view.enemy.has(step.to));
+            (step, collector.open_replies(&next))
         };
         let geometry = shared.statics.geometry();
-        let step = move_code(geometry, node.keys.is_mirrored(), from, to);
-        collector.entries.insert(node.keys.key(), step);
+        let code = move_code(geometry, node.keys.is_mirrored(), step);
+        collector.entries.insert(node.keys.key(), code);
         open.extend(left);
     }
     let wide = |(key, step): (K, u16)| (key.wide(), step);
@@ -149,11 +149,8 @@ fn collect<B: Bits, K: Key>(
     Ok(Some(collector.entries.into_iter().map(wide).collect()))
 }
 
-/// A step, from and to, and the position that it leads to.
-type Step<B, K> = (u8, u8, Node<B, K>);
-
-/// A winning step, from and to, and the replies still to be written down.
-type WinningStep<B, K> = (u8, u8, Vec<Node<B, K>>);
+/// A winning step, and the replies still to be written down.
+type WinningStep<B, K> = (Step, Vec<Node<B, K>>);
 
 struct Collector<'a, 'k, B: Bits, K: Key> {
     shared: &'a SharedSearch<B, K>,
@@ -207,56 +204,56 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
         list
     }
 
-    /// The winning step, from and to, that leaves the fewest replies open, and
+    /// The winning step that leaves the fewest replies open, and
     /// those replies. The table must say that it wins, or it must leave none
     /// open; `None` if no such step is known.
     fn cheapest_step(&mut self, node: &Node<B, K>) -> Option<WinningStep<B, K>> {
         let shared = self.shared;
         let mut all = Vec::new();
-        shared.steps(node).for_each(|(from, to, next)| {
+        shared.steps(node).for_each(|(step, next)| {
             let is_over = next.view.own.is_empty();
             if is_over || !matches!(shared.statics.judge(next.view), Proven::Win(_)) {
                 shared.table.prefetch(next.keys.key());
-                all.push((from, to, next));
+                all.push((step, next));
             }
         });
         let mut best: Option<WinningStep<B, K>> = None;
         let mut others = Vec::new();
-        for (from, to, next) in all {
+        for (step, next) in all {
             if next.view.own.is_empty() {
-                return Some((from, to, Vec::new()));
+                return Some((step, Vec::new()));
             }
             let found = Store::get(&shared.table, next.keys.key());
             if found.is_some_and(|found| found.numbers.won()) {
                 continue;
             }
             if !found.is_some_and(|found| found.numbers.lost()) {
-                others.push((from, to, next));
+                others.push((step, next));
                 continue;
             }
             let left = self.open_replies(&next);
             if left.is_empty() {
-                return Some((from, to, left));
+                return Some((step, left));
             }
-            let fewest = best.as_ref().map_or(usize::MAX, |(.., left)| left.len());
+            let fewest = best.as_ref().map_or(usize::MAX, |(_, left)| left.len());
             if left.len() < fewest {
-                best = Some((from, to, left));
+                best = Some((step, left));
             }
         }
         self.closed_step(&others).or(best)
     }
 
     /// One of these steps that leaves no reply open.
-    fn closed_step(&mut self, all: &[Step<B, K>]) -> Option<WinningStep<B, K>> {
+    fn closed_step(&mut self, all: &[(Step, Node<B, K>)]) -> Option<WinningStep<B, K>> {
         // One reply of each is asked about, in a batch: few need a second.
         let mut asked = Vec::new();
         let mut list = Vec::new();
-        for (from, to, next) in all {
+        for (step, next) in all {
             list.clear();
-            list.extend(self.shared.steps(next).map(|(_, _, reply)| reply));
+            list.extend(self.shared.steps(next).map(|(_, reply)| reply));
             match list.iter().find(|reply| !self.is_covered(reply)) {
-                Some(reply) => asked.push((*from, *to, next, reply.keys.key().wide())),
-                None => return Some((*from, *to, Vec::new())),
+                Some(reply) => asked.push((*step, next, reply.keys.key().wide())),
+                None => return Some((*step, Vec::new())),
             }
         }
         let numbers: Vec<u128> = asked.iter().map(|&(.., number)| number).collect();
@@ -264,9 +261,9 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
         let hopeful = asked.iter().zip(known).filter(|&(_, known)| known);
         hopeful
             .map(|(&asked, _)| asked)
-            .find_map(|(from, to, next, _)| {
+            .find_map(|(step, next, _)| {
                 let left = self.open_replies(next);
-                left.is_empty().then_some((from, to, left))
+                left.is_empty().then_some((step, left))
             })
     }
 

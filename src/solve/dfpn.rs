@@ -8,7 +8,7 @@ use super::numbers::{INFINITE, LARGEST, Numbers, finite};
 use super::shared::{Child, Node, SharedSearch, StopReason};
 use super::table::Store as _;
 use super::types::Prospect;
-use crate::game::breakthrough::{Bits, Proven};
+use crate::game::breakthrough::{Bits, Proven, Step};
 use std::collections::{HashSet, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
@@ -96,8 +96,8 @@ pub(crate) struct ProofWorker<'a, B, K: Key> {
     batch: u64,
     /// How many more it may search, whatever the others do.
     left: u64,
-    /// The winning step that was found at the root: from, to.
-    winning: Option<(u8, u8)>,
+    /// The winning step that was found at the root.
+    winning: Option<Step>,
     learner: Learner,
     /// Called on every report, if nobody else watches the clock.
     poll: Option<&'a mut dyn FnMut()>,
@@ -140,9 +140,8 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
         self
     }
 
-    /// The winning step of the position last searched, from and to; `None`
-    /// if it was not won.
-    pub(super) const fn winning(&self) -> Option<(u8, u8)> {
+    /// The winning step of the position last searched; `None` if it was not won.
+    pub(super) const fn winning(&self) -> Option<Step> {
         self.winning
     }
 
@@ -204,8 +203,7 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
             children.push(Child {
                 key,
                 numbers: Numbers::WON,
-                from,
-                to,
+                step: Step { from, to },
                 takes,
             });
             ControlFlow::Continue(())
@@ -217,16 +215,16 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
             let mut child = self.children[index];
             child.numbers = shared.table.get(child.key).map_or_else(
                 || {
-                    let (from, to) = (B::bit(child.from), B::bit(child.to));
-                    let next = statics.step(node.view, from, to);
+                    let Step { from, to } = child.step;
+                    let next = statics.step(node.view, B::bit(from), B::bit(to));
                     if next.own.is_empty() {
                         Numbers::LOST
                     } else {
                         let lead = -node.lead - i32::from(child.takes);
-                        let direction = child.to - back - child.from;
+                        let direction = to - back - from;
                         shared.first_numbers(next, || {
                             let windows = &shared.windows;
-                            learner.score_after(windows, child.from, direction, lead)
+                            learner.score_after(windows, from, direction, lead)
                         })
                     }
                 },
@@ -234,7 +232,7 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
             );
             if child.numbers.lost() {
                 if base == 0 {
-                    self.winning = Some((child.from, child.to));
+                    self.winning = Some(child.step);
                 }
                 self.children.truncate(base);
                 return Some(Numbers::WON);
@@ -355,7 +353,7 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
             self.children[choice.index].numbers = numbers;
             if numbers.lost() {
                 if base == 0 {
-                    self.winning = Some((child.from, child.to));
+                    self.winning = Some(child.step);
                 }
                 result = Some(Numbers::WON);
             } else if numbers.won() {
@@ -392,7 +390,7 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
         max_delta: u64,
     ) -> (Numbers, u64) {
         let shared = self.shared;
-        let next = shared.child(node, child.from, child.to, child.takes);
+        let next = shared.child(node, child.step, child.takes);
         if !self.parallel {
             return self.search(&next, max_phi, max_delta);
         }
@@ -413,11 +411,10 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
 
 /// A position and its steps with how far each is from a proof, as in an
 /// [`ExpandedNode`](super::ExpandedNode); with steps as their mover sees them.
-pub(crate) type ExpandedSteps = (Vec<(u8, u8)>, Vec<((u8, u8), Prospect)>);
+pub(crate) type ExpandedSteps = (Vec<Step>, Vec<(Step, Prospect)>);
 
 struct ShownStep<B, K> {
-    from: u8,
-    to: u8,
+    step: Step,
     next: Node<B, K>,
     /// Whether it ends the game.
     ends: bool,
@@ -427,11 +424,10 @@ struct ShownStep<B, K> {
 fn steps<B: Bits, K: Key>(shared: &SharedSearch<B, K>, node: &Node<B, K>) -> Vec<ShownStep<B, K>> {
     let geometry = shared.statics.geometry();
     let last = geometry.ranks() - 1;
-    let steps = shared.steps(node).map(|(from, to, next)| ShownStep {
-        from,
-        to,
+    let steps = shared.steps(node).map(|(step, next)| ShownStep {
+        step,
         next,
-        ends: geometry.rank(to) == last || next.view.own.is_empty(),
+        ends: geometry.rank(step.to) == last || next.view.own.is_empty(),
     });
     steps.collect()
 }
@@ -467,11 +463,11 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
                 };
                 if !numbers.won() && !numbers.lost() && self.is_large(key) {
                     let mut line = line.clone();
-                    line.push((step.from, step.to));
+                    line.push(step.step);
                     waiting.push_back((line, step.next));
                 }
                 let prospect = Prospect::new(numbers.delta, numbers.phi);
-                prospects.push(((step.from, step.to), prospect));
+                prospects.push((step.step, prospect));
             }
             found.push((line, prospects));
         }
@@ -490,7 +486,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         nodes: Option<u64>,
         stop: &dyn Fn() -> bool,
         is_late: &dyn Fn() -> bool,
-    ) -> Vec<(u8, u8)> {
+    ) -> Vec<Step> {
         self.begin_search(nodes);
         let mut poll = || self.poll(&|| stop() || is_late());
         let mut worker = ProofWorker::new(self, false);
@@ -508,7 +504,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
             let Some(step) = step else {
                 break;
             };
-            found.push((step.from, step.to));
+            found.push(step.step);
             if step.ends {
                 break;
             }
@@ -545,7 +541,7 @@ fn winning<'a, B: Bits, K: Key>(
     if !shared.is_out_of_nodes() && !is_late() {
         worker.run(node);
         if let Some(found) = worker.winning() {
-            return steps.iter().find(|step| (step.from, step.to) == found);
+            return steps.iter().find(|step| step.step == found);
         }
     }
     let lost = |step: &&ShownStep<B, K>| {

@@ -10,7 +10,7 @@ use super::shared::{Node, SharedSearch, StopReason};
 use super::table::Store as _;
 use super::types::{Progress, ProofLimits};
 use crate::base::Instant;
-use crate::game::breakthrough::{Bits, Proven};
+use crate::game::breakthrough::{Bits, Proven, Step};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -236,7 +236,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         node: &Node<B, K>,
         nodes: u64,
         stop: &dyn Fn() -> bool,
-    ) -> Option<(u8, u8)> {
+    ) -> Option<Step> {
         self.begin_search(Some(nodes));
         let mut poll = || self.poll(stop);
         let mut worker = ProofWorker::new(self, false);

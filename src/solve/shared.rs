@@ -9,7 +9,9 @@ use super::numbers::Numbers;
 use super::table::Store;
 use super::types::Prospect;
 use crate::base::{OutOfMemory, Side};
-use crate::game::breakthrough::{Bits, Geometry, Perspective, Position, Proven, StaticSolver};
+use crate::game::breakthrough::{
+    Bits, Geometry, Perspective, Position, Proven, StaticSolver, Step,
+};
 use crate::game::{Game as _, Move};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -129,8 +131,7 @@ pub(super) struct Node<B, K> {
 pub(super) struct Child<K> {
     pub(crate) key: K,
     pub(crate) numbers: Numbers,
-    pub(crate) from: u8,
-    pub(crate) to: u8,
+    pub(crate) step: Step,
     pub(crate) takes: bool,
 }
 
@@ -165,7 +166,7 @@ pub(crate) fn board_move<B: Bits, C: Bits>(
     own: &Geometry<B>,
     board: &Geometry<C>,
     is_white: bool,
-    (from, to): (u8, u8),
+    step: Step,
 ) -> Move {
     let converted = |mut square: u8| {
         if !is_white {
@@ -173,7 +174,7 @@ pub(crate) fn board_move<B: Bits, C: Bits>(
         }
         board.square(own.file(square), own.rank(square))
     };
-    Move::new(converted(from), converted(to))
+    Move::new(converted(step.from), converted(step.to))
 }
 
 impl<B: Bits, K: Key> SharedSearch<B, K> {
@@ -257,10 +258,12 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
     }
 
     #[inline]
-    pub(super) fn child(&self, node: &Node<B, K>, from: u8, to: u8, takes: bool) -> Node<B, K> {
+    pub(super) fn child(&self, node: &Node<B, K>, step: Step, takes: bool) -> Node<B, K> {
         Node {
-            view: self.statics.step(node.view, B::bit(from), B::bit(to)),
-            keys: self.map.after(&node.keys, from, to, takes),
+            view: self
+                .statics
+                .step(node.view, B::bit(step.from), B::bit(step.to)),
+            keys: self.map.after(&node.keys, step.from, step.to, takes),
             lead: -node.lead - i32::from(takes),
         }
     }
@@ -279,33 +282,28 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
 
     /// The step at a ply of a line from a caller's position, as a move on its board:
     /// the search sees every step from the side that makes it.
-    pub(crate) fn leave<C: Bits>(
-        &self,
-        position: &Position<C>,
-        ply: usize,
-        step: (u8, u8),
-    ) -> Move {
+    pub(crate) fn leave<C: Bits>(&self, position: &Position<C>, ply: usize, step: Step) -> Move {
         let is_white = (position.side_to_move() == Side::White) == ply.is_multiple_of(2);
         board_move(self.statics.geometry(), position.geometry(), is_white, step)
     }
 
-    pub(super) fn moves<C: Bits>(&self, position: &Position<C>, line: &[(u8, u8)]) -> Vec<Move> {
+    pub(super) fn moves<C: Bits>(&self, position: &Position<C>, line: &[Step]) -> Vec<Move> {
         let moves = line.iter().enumerate();
         moves
             .map(|(ply, &step)| self.leave(position, ply, step))
             .collect()
     }
 
-    /// The legal steps, from and to, and the positions they lead to.
-    pub(super) fn steps(&self, node: &Node<B, K>) -> impl Iterator<Item = (u8, u8, Node<B, K>)> {
-        self.statics.steps(node.view).into_iter().map(|(from, to)| {
-            let takes = node.view.enemy.has(to);
-            (from, to, self.child(node, from, to, takes))
+    /// The legal steps, and the positions they lead to.
+    pub(super) fn steps(&self, node: &Node<B, K>) -> impl Iterator<Item = (Step, Node<B, K>)> {
+        self.statics.steps(node.view).into_iter().map(|step| {
+            let takes = node.view.enemy.has(step.to);
+            (step, self.child(node, step, takes))
         })
     }
 
     pub(super) fn replies(&self, node: &Node<B, K>) -> Vec<Node<B, K>> {
-        self.steps(node).map(|(_, _, next)| next).collect()
+        self.steps(node).map(|(_, next)| next).collect()
     }
 
     /// The number of a position in certificates, unless the side to move sees a win
@@ -401,7 +399,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
             return;
         };
         if let Some(code) = code {
-            let Some((from, to)) = legal_step(geometry, view, false, code) else {
+            let Some(Step { from, to }) = legal_step(geometry, view, false, code) else {
                 return;
             };
             let next = self.statics.step(view, B::bit(from), B::bit(to));

@@ -13,4 +13,4 @@ pub(crate) use notation::parse_board_size;
 pub use notation::square_name;
 pub use position::Geometry;
 pub use position::Position;
-pub(crate) use statics::{Perspective, Proven, StaticSolver};
+pub(crate) use statics::{Perspective, Proven, StaticSolver, Step};

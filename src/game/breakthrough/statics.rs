@@ -54,6 +54,13 @@ pub(crate) struct Perspective<B> {
     pub(crate) enemy: B,
 }
 
+/// A step, from square to square, as the side that makes it sees the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) from: u8,
+    pub(crate) to: u8,
+}
+
 /// Decides positions on a board without search, with masks of squares that are
 /// made once.
 #[derive(Clone, Copy, Debug)]
@@ -184,10 +191,10 @@ impl<B: Bits> StaticSolver<B> {
     }
 
     /// All steps of the side to move.
-    pub(crate) fn steps(&self, view: Perspective<B>) -> Vec<(u8, u8)> {
+    pub(crate) fn steps(&self, view: Perspective<B>) -> Vec<Step> {
         let mut steps = Vec::new();
         let _ = self.try_each_step(view, self.geometry.board(), |from, to| {
-            steps.push((from, to));
+            steps.push(Step { from, to });
             ControlFlow::Continue(())
         });
         steps

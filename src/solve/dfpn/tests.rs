@@ -12,10 +12,10 @@ fn board() -> Board {
 }
 
 /// Proof and disproof number of a step, and the threads below it.
-type Step = (u32, u32, u8);
+type Case = (u32, u32, u8);
 
 /// The choice among these steps of one position.
-fn choose(shared: &Board, parallel: bool, steps: &[Step], max_phi: u64) -> Choice {
+fn choose(shared: &Board, parallel: bool, steps: &[Case], max_phi: u64) -> Choice {
     let mut worker = ProofWorker::new(shared, parallel);
     for (index, &(phi, delta, threads)) in steps.iter().enumerate() {
         let key = 1 + index as u64;
@@ -23,8 +23,7 @@ fn choose(shared: &Board, parallel: bool, steps: &[Step], max_phi: u64) -> Choic
         worker.children.push(Child {
             key,
             numbers: Numbers { phi, delta },
-            from: 0,
-            to: 0,
+            step: Step { from: 0, to: 0 },
             takes: false,
         });
     }
@@ -48,7 +47,7 @@ fn the_step_that_looks_easiest_to_win_is_followed_and_all_are_counted() {
 #[test]
 fn threads_part_where_all_steps_must_be_refuted_and_a_rival_is_near() {
     let shared = board();
-    let cases: [(&[Step], u64, usize, u32); 11] = [
+    let cases: [(&[Case], u64, usize, u32); 11] = [
         // Nobody is below the best step.
         (&[(1, 4, 0), (1, 5, 3)], 100, 0, 5),
         // One is: its number is doubled, and so on.

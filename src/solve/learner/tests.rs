@@ -1,6 +1,6 @@
 use super::*;
 use crate::game::Notation;
-use crate::game::breakthrough::Position;
+use crate::game::breakthrough::{Position, Step};
 
 type Board = Position<u64>;
 
@@ -67,7 +67,7 @@ fn a_step_changes_the_score_to_that_of_the_position_after_it() {
     let mut learner = taught(&windows, &views);
     let (geometry, mut steps) = (statics.geometry(), 0);
     for &view in &views {
-        for (from, to) in statics.steps(view) {
+        for Step { from, to } in statics.steps(view) {
             let next = statics.step(view, u64::bit(from), u64::bit(to));
             let direction = geometry.file(to) + 1 - geometry.file(from);
             learner.look(&windows, view);
