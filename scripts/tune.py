@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tunes the numbers of an engine's search by games against itself (SPSA)."""
+"""Tunes the constants of an engine's search by games against itself (SPSA)."""
 
 import sys
 

@@ -31,8 +31,8 @@ The book grows by drop-out expansion (Lincke 2000): the line that gives up least
 and every ply costs a little too (--step), so that the book becomes broad near the start and long
 where play is good. A search gives the values of a position's --lines best moves; they are backed up
 by negamax, mirror images are one position, and what is proven is exact. Every finished search is a
-line of the --resume; after any stop the same command resumes from there, with more --positions the
-book grows on, and with --positions 1 it is only written again.
+line of the --resume file; after any stop the same command resumes from there, with more --positions
+the book grows on, and with --positions 1 it is only written again.
 
 On a board for which the engine has a proof (option.ProofFile=FILE), positions need no search: the
 book keeps one winning move where the winner moves, and every reply where the loser does.

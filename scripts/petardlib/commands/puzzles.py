@@ -98,7 +98,7 @@ def parser() -> argparse.ArgumentParser:
         type=int,
         default=50_000,
         metavar="N",
-        help="nodes per proof; what is undecided then is no puzzle (default 50,000)",
+        help="nodes per proof; positions still undecided are dropped (default 50,000)",
     )
     files = p.add_argument_group("files of puzzles")
     files.add_argument("--out", type=Path, metavar="FILE", help="write the puzzles of --from")
@@ -117,8 +117,8 @@ def parser() -> argparse.ArgumentParser:
         type=int,
         default=20,
         metavar="N",
-        help="how many of these, the smallest, by certificates that check_certificate.py reads "
-        "(default 20)",
+        help="how many of these, the smallest, also by certificates, which check_certificate.py "
+        "checks (default 20)",
     )
     add_resume_option(p, "jobs")
     where = p.add_argument_group("work")

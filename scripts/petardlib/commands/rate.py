@@ -30,7 +30,7 @@ EXAMPLES = """\
 examples:
   one list of several tournaments, in which fairy has 2000 Elo:
     rate.py monday.jsonl tuesday.pgn --anchor fairy=2000 --standings list.md
-  the verdict of a match by other bounds:
+  the verdict of a match with other bounds:
     rate.py match.jsonl --sprt elo0=0 elo1=5
 """
 

@@ -42,7 +42,7 @@ move that the table knows, the loser either the solver's best move or a random o
 a coin. Where a line ends, after --plies plies, the position is proven again by a solver that has
 never seen the table, and this proof is written as a certificate and checked by one of the two
 checkers. A position that the table wrongly takes to be won is found only if a line leads to it:
-samples make a proof likely, they do not replace it.
+samples make a proof likely; they do not replace it.
 
 exit status: 0 all samples hold, 1 one is refuted, 3 some were not decided, 2 an error, 130 stopped
 

@@ -72,7 +72,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument(
         "--window",
         default="2x2",
-        metavar="FxR",
+        metavar="WxH",
         help="files x ranks of a window; for Freeling's game also two kinds, such as 1x3+2x1 "
         "(default %(default)s)",
     )
@@ -150,7 +150,7 @@ def parse_windows(options: argparse.Namespace, data: Positions) -> list[tuple[in
     try:
         windows = [_pair(text) for text in options.window.split("+")]
     except ValueError:
-        raise UserError(f"a window is FxR, such as 3x2, not {options.window!r}") from None
+        raise UserError(f"a window is WxH, such as 3x2, not {options.window!r}") from None
     if len(windows) > (1 if data.height == 1 else 2):
         raise UserError("only Freeling's game has two kinds of windows, and no game has more")
     # A network for every board has to fit the smallest one.

@@ -1,4 +1,4 @@
-"""Tunes the numbers of an engine's search by games against itself (SPSA)."""
+"""Tunes the constants of an engine's search by games against itself (SPSA)."""
 
 from __future__ import annotations
 
