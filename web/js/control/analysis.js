@@ -174,8 +174,7 @@ export function playBest(app) {
   const known = isWin && node.proof?.move;
   const move =
     known && !(line && winnerBy(node, line) === node.proof?.winner) ? known : line?.pv[0];
-  if (!move || !node.legal?.includes(move))
-    return notify(app, "There is no move of the engine yet.");
+  if (!move || !node.legal?.includes(move)) return notify(app, "The engine has no move yet.");
   const next = addMove(game.tree, node.id, move);
   markChanged(app, game);
   goTo(app, next.id, true);

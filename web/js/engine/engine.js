@@ -128,7 +128,7 @@ export class Engine {
     const isFailed = this.failures >= MAX_FAILURES;
     if (isFailed) this.failures = 0;
     return isFailed
-      ? new EngineFailed(`The engine has ended ${MAX_FAILURES} times while it was at work on this.`)
+      ? new EngineFailed(`The engine has ended ${MAX_FAILURES} times while working on this.`)
       : new ConnectionLost("The connection to the engine was lost.");
   }
 

@@ -129,7 +129,7 @@ export const LESSONS = [
       {
         fen: "5/2p2/2p2/2P2/5/1P3 w 0 1",
         wins: ["b1c2"],
-        ask: "Again: one quiet step, and every move of Black loses a piece.",
+        ask: "Again: one quiet step, and every Black move loses a piece.",
         right: "A quiet move that keeps everything guarded is worth more than a step forward.",
       },
     ],

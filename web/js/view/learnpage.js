@@ -81,8 +81,7 @@ function breakthrough() {
       "p",
       null,
       "Dan Troyka’s game of 2000, on 8 × 8 and on boards of any other size. Each side " +
-        "fills its two nearest ranks with pieces. White moves first, and the sides take " +
-        "turns.",
+        "starts with two full rows of pieces. White moves first, and the sides take turns.",
     ),
     h(
       "div",
@@ -189,7 +188,7 @@ function reading() {
   return section(
     "Reading the engine",
     points(
-      "Percentages are White’s chance to win. The figure beside it is the score: " +
+      "Percentages are White’s chance to win. The figure beside each is the score: " +
         "+4.00 means odds of ten to one.",
       [
         h("span", { class: "score proven" }, "White in 5"),

@@ -221,7 +221,10 @@ function moveButton(tree, node, number, verdict, seen) {
     evaluation &&
       h(
         "span",
-        { class: "eval", title: `Evaluation ${seen ? "by the review" : "of the file"}, for White` },
+        {
+          class: "eval",
+          title: `Evaluation ${seen ? "by the review" : "from the file"}, for White`,
+        },
         signed(evaluation),
       ),
     winner &&

@@ -31,8 +31,8 @@ const MODES = /** @type {[PuzzleMode, string][]} */ ([
 ]);
 const ABOUT = {
   rated: "Near your rating, which every answer changes.",
-  theme: "Of one kind; your rating stays as it is.",
-  streak: "Each harder than the last, until one is failed.",
+  theme: "Of one kind; your rating does not change.",
+  streak: "Each harder than the last, until you miss one.",
   daily: "One a day, the same for everybody.",
   mistakes: "Positions before a mistake in reviewed games.",
 };
