@@ -280,7 +280,7 @@ impl<W: Output> Session<W> {
             Command::NewGame => self.engine.new_game().map_err(refused)?,
             Command::Position { start, moves } => {
                 let result = self.engine.set_game(&start, &moves);
-                result.map_err(|error| refused(format!("position refused: {error}")))?;
+                result.map_err(|error| CommandError::Position(error.to_string()))?;
                 self.report_position()?;
             }
             Command::Play(moves) => self.change_game("play", |engine| engine.play(moves))?,
