@@ -151,8 +151,7 @@ impl Engine {
         // Built before the threads: one that runs out of memory ends the process.
         let evaluation = EvalSource::default();
         let mut searcher = Searcher::new(settings.hash)?;
-        searcher.set_host(settings.host);
-        searcher.set_threads(settings.threads)?;
+        searcher.set_threads(settings.host, settings.threads)?;
         Ok(Self {
             thread: match settings.host {
                 Host::SingleThread(_) => Threads::on_caller("engine"),
@@ -374,7 +373,8 @@ impl Engine {
     /// If the engine is at work or the threads cannot be started; the old ones
     /// then stay.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
-        self.searcher()?.set_threads(threads)?;
+        let host = self.settings.host;
+        self.searcher()?.set_threads(host, threads)?;
         self.settings.threads = threads;
         Ok(())
     }

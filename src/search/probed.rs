@@ -39,6 +39,7 @@ impl<G> fmt::Debug for ProbedResults<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::Host;
     use crate::eval::EvalSource;
     use crate::game::breakthrough::Position;
     use crate::game::{Game, Move, MoveList};
@@ -54,7 +55,7 @@ mod tests {
             ..Limits::default()
         };
         let mut searcher = Searcher::new(1).unwrap();
-        searcher.set_threads(threads).unwrap();
+        searcher.set_threads(Host::System, threads).unwrap();
         let mut request = SearchInput::new(&start, &[], limits);
         request.probed = Some(probed);
         let source = EvalSource::default();

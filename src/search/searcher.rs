@@ -68,8 +68,6 @@ pub(crate) struct Searcher {
     params: Arc<ParamSets>,
     memory: ThreadMemory,
     helpers: Threads<ThreadMemory>,
-    /// Where the helpers run.
-    host: Host,
 }
 
 impl Searcher {
@@ -80,7 +78,6 @@ impl Searcher {
             params: Arc::default(),
             memory: ThreadMemory::default(),
             helpers: Threads::default(),
-            host: Host::System,
         })
     }
 
@@ -107,16 +104,12 @@ impl Searcher {
         answer
     }
 
-    /// Sets where helper threads run, from the next [`Searcher::set_threads`] on.
-    pub(crate) const fn set_host(&mut self, host: Host) {
-        self.host = host;
-    }
-
-    /// Searches with this many threads, including the caller's.
-    pub(crate) fn set_threads(&mut self, threads: usize) -> io::Result<()> {
+    /// Searches with this many threads, including the caller's; new helpers run on
+    /// this host.
+    pub(crate) fn set_threads(&mut self, host: Host, threads: usize) -> io::Result<()> {
         let helpers = threads.saturating_sub(1);
         if helpers != self.helpers.count() {
-            self.helpers = Threads::new(self.host, "search", helpers)?;
+            self.helpers = Threads::new(host, "search", helpers)?;
         }
         Ok(())
     }

@@ -78,7 +78,7 @@ fn search_counting(
 #[test]
 fn helpers_that_panic_leave_an_answer_and_let_go_of_the_table() {
     let mut searcher = Searcher::new(1).unwrap();
-    searcher.set_threads(3).unwrap();
+    searcher.set_threads(Host::System, 3).unwrap();
     let failures = Arc::default();
     for failing in [0, 1, 2, 0] {
         let verdict = search_counting(&mut searcher, failing, 6, &failures).unwrap();
@@ -91,7 +91,7 @@ fn helpers_that_panic_leave_an_answer_and_let_go_of_the_table() {
 #[test]
 fn a_search_that_panics_ends_its_helpers_and_the_next_one_is_sound() {
     let mut searcher = Searcher::new(1).unwrap();
-    searcher.set_threads(3).unwrap();
+    searcher.set_threads(Host::System, 3).unwrap();
     let failed =
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| search(&mut searcher, 3, 6)));
     assert!(failed.is_err());
@@ -129,7 +129,7 @@ fn as_many_nodes_are_searched_as_are_allowed() {
 fn many_threads_share_the_nodes_that_are_allowed() {
     const THREADS: usize = 64;
     let mut searcher = Searcher::new(1).unwrap();
-    searcher.set_threads(THREADS).unwrap();
+    searcher.set_threads(Host::System, THREADS).unwrap();
     for nodes in [1, 1_000, 20_000] {
         // One node for each thread that finds none left, and the first iteration.
         let most = nodes + 2 * THREADS as u64 + 100;
@@ -145,7 +145,7 @@ fn many_threads_share_the_nodes_that_are_allowed() {
 fn an_infinite_search_searches_no_more_nodes_than_are_allowed() {
     let position = Board::start(6, 6).unwrap();
     let mut searcher = Searcher::new(1).unwrap();
-    searcher.set_threads(3).unwrap();
+    searcher.set_threads(Host::System, 3).unwrap();
     let limits = Limits {
         nodes: Some(5_000),
         infinite: true,

@@ -5,7 +5,7 @@
 //! `PETARD_TEST_FACTOR` multiplies the number of positions.
 
 use crate::base::sync::Arc;
-use crate::base::{INFINITE, MATE, PvLine, Score, Side, is_loss, is_win, loss_in};
+use crate::base::{Host, INFINITE, MATE, PvLine, Score, Side, is_loss, is_win, loss_in};
 use crate::common::{below, cases, moves, random_game, random_position};
 use crate::eval::EvalSource;
 use crate::game::breakthrough::Position;
@@ -114,7 +114,7 @@ impl Case {
 
     /// Searches, and says what is wrong with the reports.
     fn check(&self, searcher: &mut Searcher, source: &EvalSource, setup: &Setup) -> Vec<String> {
-        searcher.set_threads(setup.threads).unwrap();
+        searcher.set_threads(Host::System, setup.threads).unwrap();
         let mut request = SearchInput::new(&self.position, &[], setup.limits.clone());
         request.options.multi_pv = setup.lines;
         let control = Arc::new(if setup.is_late {
