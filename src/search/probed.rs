@@ -80,7 +80,7 @@ mod tests {
             let probe = move |position: &Board| (position.key() == lost).then_some((false, 30));
             for threads in [1, 2] {
                 let verdict = search(threads, ProbedResults::new(probe));
-                assert_eq!((verdict.best, verdict.score), (mv, win_in(31)));
+                assert_eq!((verdict.best(), verdict.score), (mv, win_in(31)));
             }
         }
     }
@@ -95,7 +95,7 @@ mod tests {
                 let is_won = won.contains(&position.key());
                 is_won.then_some((true, 20 + index as u16))
             };
-            assert_eq!(search(1, ProbedResults::new(probe)).best, mv);
+            assert_eq!(search(1, ProbedResults::new(probe)).best(), mv);
         }
         let probe = |_: &Board| Some((true, 20));
         assert_eq!(search(1, ProbedResults::new(probe)).score, loss_in(21));

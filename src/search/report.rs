@@ -48,17 +48,22 @@ pub(crate) enum Report {
 /// What a search found in the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Verdict {
-    /// The move to play.
-    pub(crate) best: Move,
     pub(crate) score: Score,
     /// Whether the score is exact or a bound.
     pub(crate) bound: Bound,
     /// The last depth finished; 0 if there is none.
     pub(crate) depth: i32,
-    /// The line, starting with the move.
+    /// The line, starting with the move to play.
     pub(crate) line: PvLine<Move>,
     /// Nodes searched by all threads.
     pub(crate) nodes: u64,
     /// The lines as last reported, the best first.
     pub(crate) reported: Vec<LineReport>,
+}
+
+impl Verdict {
+    /// The move to play.
+    pub(crate) fn best(&self) -> Move {
+        self.line[0]
+    }
 }

@@ -82,7 +82,6 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let best = &self.root_moves[0];
         let (score, bound) = self.claim(0, INFINITE).unwrap_or((0, Bound::Exact));
         Some(Verdict {
-            best: best.mv,
             score,
             bound,
             depth: self.completed_depth,

@@ -86,14 +86,14 @@ impl<G: Recorded> Player<G> {
                 position.tactics(),
                 Tactics::Open | Tactics::OthersLose { .. }
             ) {
-                let is_noisy = position.is_noisy(verdict.best);
+                let is_noisy = position.is_noisy(verdict.best());
                 records.push(position.record(verdict.score, is_noisy));
                 recorded.push(position.clone());
             }
             if G::CAN_REPEAT {
                 keys.push(position.key());
             }
-            position = position.play(verdict.best);
+            position = position.play(verdict.best());
         };
         self.set_results(&mut records, &recorded, winner);
         records.first_mut()?.is_first = true;
@@ -128,7 +128,7 @@ impl<G: Recorded> Player<G> {
                 G::from_record(header, record).ok_or("a record holds no valid position")?;
             let error = || format!("a finished game is recorded: {}", position.fen());
             let verdict = self.search(&position, &[]).ok_or_else(error)?;
-            let is_noisy = position.is_noisy(verdict.best);
+            let is_noisy = position.is_noisy(verdict.best());
             let rescored = position.record(verdict.score, is_noisy);
             (record.score, record.is_noisy) = (rescored.score, rescored.is_noisy);
         }
