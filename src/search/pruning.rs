@@ -185,7 +185,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             || depth < params.null_depth
             || eval < beta
             || ply < self.no_null_until
-            || (ply > 0 && self.frame(ply - 1).is_null)
+            || self.before(ply)[0] == Played::NONE
         {
             return None;
         }
@@ -195,9 +195,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
 
         let child = position.pass();
         self.shared.table.prefetch(self.table_key(&child));
-        let frame = self.frame_mut(ply);
-        frame.is_null = true;
-        frame.played = Played::NONE;
+        self.frame_mut(ply).played = Played::NONE;
         self.evaluator.push_pass();
         let score = -self.search_node::<false>(&child, -beta, 1 - beta, reduced, ply + 1, false);
         self.evaluator.pop();

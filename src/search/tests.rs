@@ -6,7 +6,7 @@ mod tree;
 mod values;
 
 use self::tree::{Node, Tree, Written, node, to};
-use super::history::Histories;
+use super::history::{Histories, Played};
 use super::params::{ParamSets, Params};
 use super::picker::{Hints, Picker};
 use super::pruning::{NodeState, unproven};
@@ -46,14 +46,10 @@ fn with_params<R>(
         next_checks: Box::new([0.into()]),
     };
     let mut histories = Histories::new(Tree::MOVE_INDICES);
-    act(&mut Worker::new(
-        0,
-        &shared,
-        &mut histories,
-        Written,
-        tree,
-        &[],
-    ))
+    let mut worker = Worker::new(0, &shared, &mut histories, Written, tree, &[]);
+    // What is searched below the root is reached by a move.
+    worker.frame_mut(0).played = Played::new(tree, to(0));
+    act(&mut worker)
 }
 
 const ALL: (Score, Score) = (-INFINITE, INFINITE);

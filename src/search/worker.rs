@@ -65,9 +65,9 @@ impl Shared {
 pub(super) struct Frame {
     pub(crate) eval: Score,
     pub(crate) killers: [Move; 2],
+    /// The move played here; none before the root, and if it is a null move.
     pub(crate) played: Played,
     pub(crate) excluded: Move,
-    pub(crate) is_null: bool,
 }
 
 impl Frame {
@@ -76,7 +76,6 @@ impl Frame {
         killers: [Move::NONE; 2],
         played: Played::NONE,
         excluded: Move::NONE,
-        is_null: false,
     };
 }
 
@@ -420,9 +419,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     pub(super) fn descend(&mut self, parent: &G, mv: Move, child: &G, ply: usize) {
         self.shared.table.prefetch(self.table_key(child));
         let played = Played::new(parent, mv);
-        let frame = self.frame_mut(ply);
-        frame.played = played;
-        frame.is_null = false;
+        self.frame_mut(ply).played = played;
         self.evaluator.push(parent, mv, child);
         if G::CAN_REPEAT {
             self.keys.push(parent.key());
