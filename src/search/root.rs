@@ -18,9 +18,6 @@ const LONG_SEARCH: Duration = Duration::from_secs(3);
 /// All moves of a window after this time; before it, only the first.
 const LONG_WINDOW: Duration = Duration::from_millis(100);
 
-/// A single reply is played after this depth, in plies: enough for a score.
-const REPLY_DEPTH: i32 = 5;
-
 /// A proven loss is searched this many plies beyond its length.
 pub(super) const LOSS_EXTRA_DEPTH: u32 = 6;
 
@@ -390,20 +387,6 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         report(Report::Line(line));
     }
 
-    /// Whether there is no choice: only one move, or only one that does not
-    /// lose at once.
-    fn has_single_reply(&self) -> bool {
-        self.root_moves.len() == 1
-            || matches!(self.root.tactics(), Tactics::Only(replies) if replies.len() == 1)
-    }
-
-    /// Whether the clock need not run any longer.
-    pub(super) fn has_nothing_to_choose(&self, depth: i32) -> bool {
-        self.shared.options.limits.clock.is_some()
-            && depth >= REPLY_DEPTH
-            && self.has_single_reply()
-    }
-
     /// Whether another iteration is not worth its time. Without a proof only
     /// thread 0 decides; the others go on until they are stopped.
     fn should_stop(&self, depth: i32, stability: u32) -> bool {
@@ -435,7 +418,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if !self.is_main() {
             return false;
         }
-        if self.has_nothing_to_choose(depth) {
+        if self.has_nothing_to_choose() {
             return true;
         }
         let Some(soft) = options.deadlines.soft else {

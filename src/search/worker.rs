@@ -161,6 +161,9 @@ pub(super) const LOOK_BACK: usize = 2;
 /// million nodes a second, that is four checks a millisecond.
 const CHECK_INTERVAL: u64 = 512;
 
+/// A single reply is played after this depth, in plies: enough for a score.
+const REPLY_DEPTH: i32 = 5;
+
 /// One thread of a search. Its methods stand in files by what they do: `root` deepens,
 /// `node` searches a node and its leaves, `pruning` cuts nodes off, `exact` finds exact
 /// distances, and here is what all of them need.
@@ -348,9 +351,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             let late = hard.is_some_and(|hard| shared.control.thinking_time() >= hard);
             // After pondering, an iteration may be under way that has no time.
             let is_idle = || {
-                self.is_main()
-                    && !shared.options.limits.infinite
-                    && self.has_nothing_to_choose(self.completed_depth)
+                self.is_main() && !shared.options.limits.infinite && self.has_nothing_to_choose()
             };
             if late || left == Some(0) || is_idle() {
                 self.is_aborted = true;
@@ -359,6 +360,20 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         if shared.control.is_stopped() {
             self.is_aborted = true;
         }
+    }
+
+    /// Whether there is no choice: only one move, or only one that does not
+    /// lose at once.
+    fn has_single_reply(&self) -> bool {
+        self.root_moves.len() == 1
+            || matches!(self.root.tactics(), Tactics::Only(replies) if replies.len() == 1)
+    }
+
+    /// Whether the clock need not run any longer.
+    pub(super) fn has_nothing_to_choose(&self) -> bool {
+        self.shared.options.limits.clock.is_some()
+            && self.completed_depth >= REPLY_DEPTH
+            && self.has_single_reply()
     }
 
     pub(super) fn publish_nodes(&self) {
