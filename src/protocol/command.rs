@@ -71,6 +71,12 @@ pub(crate) enum CommandError {
     Go(String),
 }
 
+impl From<String> for CommandError {
+    fn from(reason: String) -> Self {
+        Self::Other(reason)
+    }
+}
+
 /// A command, or why its line is refused.
 pub(super) type Request = Result<Command, CommandError>;
 
@@ -153,30 +159,40 @@ impl Go {
     }
 }
 
+/// How what follows the word of a command is read.
+type Reader = fn(&str, &[&str]) -> Request;
+
 /// The words that begin a command.
-const COMMANDS: [&str; 22] = [
-    "uci",
-    "debug",
-    "isready",
-    "setoption",
-    "ucinewgame",
-    "position",
-    "play",
-    "undo",
-    "redo",
-    "go",
-    "stop",
-    "ponderhit",
-    "quit",
-    "register",
-    "d",
-    "moves",
-    "line",
-    "eval",
-    "bench",
-    "perft",
-    "flip",
-    "help",
+const COMMANDS: [(&str, Reader); 22] = [
+    ("uci", alone),
+    ("debug", standard),
+    ("isready", alone),
+    ("setoption", standard),
+    ("ucinewgame", alone),
+    ("position", position),
+    ("play", |word, rest| moves(word, rest).map(Command::Play)),
+    ("undo", |word, rest| plies(word, rest).map(Command::Undo)),
+    ("redo", |word, rest| plies(word, rest).map(Command::Redo)),
+    ("go", |_, rest| {
+        go(rest).map(Command::Go).map_err(CommandError::Go)
+    }),
+    ("stop", alone),
+    ("ponderhit", alone),
+    ("quit", alone),
+    // There is nothing to register.
+    ("register", |_, _| Ok(Command::Nothing)),
+    ("d", |word, rest| {
+        format_of(word, rest).map(Command::Display)
+    }),
+    ("moves", |word, rest| bare(word, rest, Command::Moves)),
+    ("line", |word, rest| moves(word, rest).map(Command::Line)),
+    ("eval", |word, rest| {
+        format_of(word, rest).map(Command::Eval)
+    }),
+    ("bench", bench),
+    ("perft", perft),
+    ("flip", |word, rest| bare(word, rest, Command::Flip)),
+    ("help", |word, rest| bare(word, rest, Command::Help)),
 ];
 
 /// The longest quotation of a line in a message, to fit the width of a terminal.
@@ -195,40 +211,28 @@ fn quoted(tokens: &[&str]) -> String {
 }
 
 /// Reads a line.
-pub(crate) fn parse(line: &str) -> Result<Command, CommandError> {
+pub(crate) fn parse(line: &str) -> Request {
     // Some programs begin with a byte order mark. Other white space than ASCII's,
     // such as no-break spaces, is text like any other.
     let line = line.strip_prefix('\u{feff}').unwrap_or(line);
     let tokens: Vec<&str> = line.split_ascii_whitespace().collect();
     // As UCI says, a line is read from its first known word on.
-    let is_known = |token: &&str| COMMANDS.contains(&token.to_ascii_lowercase().as_str());
-    let Some(first) = tokens.iter().position(is_known) else {
-        return match tokens[..] {
-            [] => Ok(Command::Nothing),
-            _ => {
-                let text = quoted(&tokens);
-                Err(CommandError::Other(format!("unknown command '{text}'")))
-            }
-        };
-    };
-    let (word, rest) = (tokens[first].to_ascii_lowercase(), &tokens[first + 1..]);
-    match word.as_str() {
-        "position" => position(rest).map_err(CommandError::Position),
-        "go" => go(rest).map(Command::Go).map_err(CommandError::Go),
-        // What follows these is ignored, as other engines do: whoever sends them
-        // waits for an answer.
-        "uci" | "isready" | "ucinewgame" | "stop" | "ponderhit" | "quit" => {
-            standard(&tokens[first..=first])
+    for (at, token) in tokens.iter().enumerate() {
+        let is_named = |(word, _): &&(&str, Reader)| token.eq_ignore_ascii_case(word);
+        if let Some((word, read)) = COMMANDS.iter().find(is_named) {
+            return read(word, &tokens[at + 1..]);
         }
-        "debug" | "setoption" => standard(&tokens[first..]),
-        // There is nothing to register.
-        "register" => Ok(Command::Nothing),
-        _ => extension(&word, rest).map_err(CommandError::Other),
     }
+    if tokens.is_empty() {
+        return Ok(Command::Nothing);
+    }
+    let text = quoted(&tokens);
+    Err(CommandError::Other(format!("unknown command '{text}'")))
 }
 
-/// Reads the words of a standard message.
-fn standard(words: &[&str]) -> Result<Command, CommandError> {
+/// Reads a standard message.
+fn standard(word: &str, rest: &[&str]) -> Request {
+    let words = [&[word], rest].concat();
     match parse_one(&words.join(" ")) {
         UciMessage::Uci => Ok(Command::Uci),
         UciMessage::Debug(on) => Ok(Command::Debug(on)),
@@ -239,8 +243,8 @@ fn standard(words: &[&str]) -> Result<Command, CommandError> {
         UciMessage::Quit => Ok(Command::Quit),
         UciMessage::SetOption { name, value } => Ok(Command::SetOption { name, value }),
         _ => {
-            let form = match words {
-                [word, ..] if word.eq_ignore_ascii_case("debug") => "debug takes on or off",
+            let form = match word {
+                "debug" => "debug takes on or off",
                 _ => "setoption needs: name NAME [value VALUE]",
             };
             Err(CommandError::Other(form.to_owned()))
@@ -248,29 +252,31 @@ fn standard(words: &[&str]) -> Result<Command, CommandError> {
     }
 }
 
-fn extension(word: &str, rest: &[&str]) -> Result<Command, String> {
-    match word {
-        "play" => Ok(Command::Play(moves(word, rest)?)),
-        "line" => Ok(Command::Line(moves(word, rest)?)),
-        "undo" => Ok(Command::Undo(only_number(word, rest)?.unwrap_or(1))),
-        "redo" => Ok(Command::Redo(only_number(word, rest)?.unwrap_or(1))),
-        "d" => Ok(Command::Display(format_of(word, rest)?)),
-        "eval" => Ok(Command::Eval(format_of(word, rest)?)),
-        "bench" => {
-            let variant = rest.first().and_then(|name| Variant::by_name(name));
-            let depth = only_number(word, &rest[usize::from(variant.is_some())..])?;
-            Ok(Command::Bench(variant, depth))
-        }
-        "perft" => {
-            let depth = only_number(word, rest)?.ok_or("perft needs a depth")?;
-            Ok(Command::Perft(depth))
-        }
-        _ if !rest.is_empty() => Err(format!("{word} takes nothing, not '{}'", quoted(rest))),
-        "moves" => Ok(Command::Moves),
-        "flip" => Ok(Command::Flip),
-        "help" => Ok(Command::Help),
-        _ => Err(format!("unknown command '{word}'")),
+/// Reads a standard message of one word. What follows is ignored, as other engines do:
+/// whoever sends these waits for an answer.
+fn alone(word: &str, _: &[&str]) -> Request {
+    standard(word, &[])
+}
+
+fn bench(word: &str, rest: &[&str]) -> Request {
+    let variant = rest.first().and_then(|name| Variant::by_name(name));
+    let depth = only_number(word, &rest[usize::from(variant.is_some())..])?;
+    Ok(Command::Bench(variant, depth))
+}
+
+fn perft(word: &str, rest: &[&str]) -> Request {
+    match only_number(word, rest)? {
+        Some(depth) => Ok(Command::Perft(depth)),
+        None => Err(format!("{word} needs a depth").into()),
     }
+}
+
+/// Reads an extension that takes no arguments.
+fn bare(word: &str, rest: &[&str], command: Command) -> Request {
+    if rest.is_empty() {
+        return Ok(command);
+    }
+    Err(format!("{word} takes nothing, not '{}'", quoted(rest)).into())
 }
 
 fn texts(tokens: &[&str]) -> Vec<String> {
@@ -278,22 +284,19 @@ fn texts(tokens: &[&str]) -> Vec<String> {
 }
 
 /// At least one move.
-fn moves(word: &str, tokens: &[&str]) -> Result<Vec<String>, String> {
+fn moves(word: &str, tokens: &[&str]) -> Result<Vec<String>, CommandError> {
     if tokens.is_empty() {
-        return Err(format!("{word} needs a move"));
+        return Err(format!("{word} needs a move").into());
     }
     Ok(texts(tokens))
 }
 
 /// The requested format of the answer.
-fn format_of(word: &str, tokens: &[&str]) -> Result<OutputFormat, String> {
+fn format_of(word: &str, tokens: &[&str]) -> Result<OutputFormat, CommandError> {
     match tokens {
         [] => Ok(OutputFormat::Text),
         [format] if format.eq_ignore_ascii_case("json") => Ok(OutputFormat::Json),
-        _ => Err(format!(
-            "{word} takes json or nothing, not '{}'",
-            quoted(tokens)
-        )),
+        _ => Err(format!("{word} takes json or nothing, not '{}'", quoted(tokens)).into()),
     }
 }
 
@@ -303,15 +306,26 @@ fn number<T: FromStr>(text: &str, what: &str) -> Result<T, String> {
 }
 
 /// The only number after a command, if there is one.
-fn only_number<T: FromStr>(word: &str, tokens: &[&str]) -> Result<Option<T>, String> {
+fn only_number<T: FromStr>(word: &str, tokens: &[&str]) -> Result<Option<T>, CommandError> {
     match tokens {
         [] => Ok(None),
-        [text] => number(text, word).map(Some),
-        _ => Err(format!("{word} takes one number, not '{}'", quoted(tokens))),
+        [text] => Ok(Some(number(text, word)?)),
+        _ => Err(format!("{word} takes one number, not '{}'", quoted(tokens)).into()),
     }
 }
 
-fn position(tokens: &[&str]) -> Result<Command, String> {
+/// How many moves to take back or replay.
+fn plies(word: &str, tokens: &[&str]) -> Result<usize, CommandError> {
+    Ok(only_number(word, tokens)?.unwrap_or(1))
+}
+
+fn position(_: &str, tokens: &[&str]) -> Request {
+    let (start, moves) = game(tokens).map_err(CommandError::Position)?;
+    Ok(Command::Position { start, moves })
+}
+
+/// A position's start and the moves from there.
+fn game(tokens: &[&str]) -> Result<(Start, Vec<String>), String> {
     let moves_at = tokens
         .iter()
         .position(|token| token.eq_ignore_ascii_case("moves"));
@@ -330,50 +344,71 @@ fn position(tokens: &[&str]) -> Result<Command, String> {
         }
         None => return Err("expected startpos or fen".to_owned()),
     };
-    Ok(Command::Position { start, moves })
+    Ok((start, moves))
 }
 
-/// The words that `go` knows. Anything else between them is ignored.
-const GO_WORDS: [&str; 15] = [
-    "searchmoves",
-    "ponder",
-    "wtime",
-    "btime",
-    "winc",
-    "binc",
-    "movestogo",
-    "depth",
-    "nodes",
-    "mate",
-    "movetime",
-    "infinite",
-    "pass",
-    "perft",
-    "prove",
-];
+/// A word of `go`: what it sets, and what follows it.
+enum GoWord {
+    Flag(fn(&mut Go)),
+    SearchMoves,
+    /// A number; one that is too large counts as the largest, for whoever sends that
+    /// means no limit.
+    Limit(fn(&mut Go, u64)),
+    /// The same, but a negative one counts as 0: a clock may be overdrawn.
+    Clock(fn(&mut Go, u64)),
+    Perft,
+}
 
-fn is_go_word(token: &str) -> bool {
-    GO_WORDS.iter().any(|word| token.eq_ignore_ascii_case(word))
+fn go_word(token: &str) -> Option<GoWord> {
+    use GoWord::{Clock, Flag, Limit, Perft, SearchMoves};
+    const fn ms(number: u64) -> Option<Duration> {
+        Some(Duration::from_millis(number))
+    }
+    fn narrow(number: u64) -> u32 {
+        u32::try_from(number).unwrap_or(u32::MAX)
+    }
+    Some(match token.to_ascii_lowercase().as_str() {
+        "searchmoves" => SearchMoves,
+        "ponder" => Flag(|go| go.ponder = true),
+        "infinite" => Flag(|go| go.infinite = true),
+        "pass" => Flag(|go| go.pass = true),
+        "prove" => Flag(|go| go.prove = true),
+        "wtime" => Clock(|go, number| go.clocks.time[0] = ms(number)),
+        "btime" => Clock(|go, number| go.clocks.time[1] = ms(number)),
+        "winc" => Clock(|go, number| go.clocks.increment[0] = ms(number)),
+        "binc" => Clock(|go, number| go.clocks.increment[1] = ms(number)),
+        "movetime" => Clock(|go, number| go.move_time = ms(number)),
+        // A control that has been reached counts as none.
+        "movestogo" => Clock(|go, number| {
+            go.clocks.moves_to_go = Some(narrow(number)).filter(|&moves| moves > 0);
+        }),
+        "depth" => Limit(|go, number| go.depth = Some(narrow(number))),
+        "nodes" => Limit(|go, number| go.nodes = Some(number)),
+        "mate" => Limit(|go, number| go.mate = Some(narrow(number))),
+        "perft" => Perft,
+        _ => return None,
+    })
 }
 
 fn go(tokens: &[&str]) -> Result<Go, String> {
     let mut go = Go::default();
     let mut rest = tokens.iter().copied().peekable();
     while let Some(token) = rest.next() {
-        let word = token.to_ascii_lowercase();
-        if !is_go_word(&word) {
+        let Some(word) = go_word(token) else {
             // UCI says to ignore unknown tokens.
             continue;
-        }
-        match word.as_str() {
-            "ponder" => go.ponder = true,
-            "infinite" => go.infinite = true,
-            "prove" => go.prove = true,
-            "pass" => go.pass = true,
-            "searchmoves" => {
+        };
+        let what = format!("go {}", token.to_ascii_lowercase());
+        let mut value = || {
+            let value = rest.next_if(|token| go_word(token).is_none());
+            value.ok_or_else(|| format!("{what} needs a number"))
+        };
+        match word {
+            GoWord::Flag(set) => set(&mut go),
+            GoWord::SearchMoves => {
                 // Here `pass` is the move of Freeling's game.
                 let is_move =
-                    |token: &str| token.eq_ignore_ascii_case("pass") || !is_go_word(token);
+                    |token: &str| token.eq_ignore_ascii_case("pass") || go_word(token).is_none();
                 while let Some(mv) = rest.next_if(|token| is_move(token)) {
                     go.search_moves.push(mv.to_owned());
                 }
@@ -381,12 +416,9 @@ fn go(tokens: &[&str]) -> Result<Go, String> {
                     return Err("go searchmoves without a move".to_owned());
                 }
             }
-            _ => {
-                let value = rest
-                    .next_if(|token| !is_go_word(token))
-                    .ok_or_else(|| format!("go {word} needs a number"))?;
-                set_limit(&mut go, &word, value)?;
-            }
+            GoWord::Limit(set) => set(&mut go, limit(value()?, &what)?),
+            GoWord::Clock(set) => set(&mut go, limit_from_zero(value()?, &what)?),
+            GoWord::Perft => go.perft = Some(number(value()?, &what)?),
         }
     }
     if go.pass && (go.prove || go.perft.is_some()) {
@@ -395,8 +427,7 @@ fn go(tokens: &[&str]) -> Result<Go, String> {
     Ok(go)
 }
 
-/// A number; one that is too large counts as the largest, for whoever sends that
-/// means no limit.
+/// As [`GoWord::Limit`] says.
 fn limit(text: &str, what: &str) -> Result<u64, String> {
     match text.parse::<u64>() {
         Err(error) if *error.kind() == IntErrorKind::PosOverflow => Ok(u64::MAX),
@@ -404,7 +435,7 @@ fn limit(text: &str, what: &str) -> Result<u64, String> {
     }
 }
 
-/// A number that counts as 0 if it is negative: a clock may be overdrawn.
+/// As [`GoWord::Clock`] says.
 fn limit_from_zero(text: &str, what: &str) -> Result<u64, String> {
     let is_negative = text.strip_prefix('-').is_some_and(|digits| {
         !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
@@ -414,34 +445,6 @@ fn limit_from_zero(text: &str, what: &str) -> Result<u64, String> {
     } else {
         limit(text, what)
     }
-}
-
-fn set_limit(go: &mut Go, word: &str, value: &str) -> Result<(), String> {
-    let what = format!("go {word}");
-    if word == "perft" {
-        go.perft = Some(number(value, &what)?);
-        return Ok(());
-    }
-    let wide = match word {
-        "depth" | "nodes" | "mate" => limit(value, &what)?,
-        _ => limit_from_zero(value, &what)?,
-    };
-    let narrow = u32::try_from(wide).unwrap_or(u32::MAX);
-    let time = Some(Duration::from_millis(wide));
-    match word {
-        "wtime" => go.clocks.time[0] = time,
-        "btime" => go.clocks.time[1] = time,
-        "winc" => go.clocks.increment[0] = time,
-        "binc" => go.clocks.increment[1] = time,
-        "movetime" => go.move_time = time,
-        // A control that has been reached counts as none.
-        "movestogo" => go.clocks.moves_to_go = Some(narrow).filter(|&moves| moves > 0),
-        "depth" => go.depth = Some(narrow),
-        "nodes" => go.nodes = Some(wide),
-        "mate" => go.mate = Some(narrow),
-        _ => return Err(format!("go {word} takes no number")),
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -676,17 +679,21 @@ mod tests {
         }
     }
 
+    fn command_words() -> impl Iterator<Item = &'static str> {
+        COMMANDS.into_iter().map(|(word, _)| word)
+    }
+
     #[test]
     fn every_command_is_specified_and_in_the_help() {
         let specification = include_str!("../../protocol.md");
-        for command in COMMANDS.into_iter().chain(["go prove", "go pass"]) {
+        for command in command_words().chain(["go prove", "go pass"]) {
             assert!(specification.contains(&format!("`{command}")), "{command}");
         }
-        for word in COMMANDS.into_iter().chain(["freeling", "pass"]) {
+        for word in command_words().chain(["freeling", "pass"]) {
             let mut words = HELP.split(|c: char| !c.is_ascii_alphanumeric());
             assert!(words.any(|found| found == word), "{word}");
         }
-        for command in COMMANDS {
+        for command in command_words() {
             let known = parse(command).map_err(|error| error.to_string());
             assert!(known != Err(format!("unknown command '{command}'")));
         }
