@@ -10,8 +10,8 @@ use crate::eval::{EvalSource, Evaluator, Term};
 use crate::game::breakthrough::{Position, parse_board_size};
 use crate::game::{
     Ending, Explosion, FenError, Game, Move, MoveError, MoveList, Notation, Outcome, freeling,
+    perft,
 };
-use crate::game::{divide, perft};
 use crate::search::Control;
 use crate::solve::{Progress, ProofLimits, SolveError};
 
@@ -413,16 +413,20 @@ fn count_leaves<G: Notation>(position: &G, depth: u32, control: &Control) -> Eve
     // Nobody will see the count of deeper lines, but they must not overflow
     // the stack: in Freeling's game a line of passes never ends.
     let depth = depth.min(MAX_PLY as u32);
-    let mut total = u64::from(depth == 0);
-    let mut split = Vec::new();
-    for (mv, _) in divide(position, depth.min(1)) {
-        let count = counted(&position.play(mv), depth - 1, control);
-        total += count;
-        split.push((position.move_text(mv), count));
+    let mut list = MoveList::new();
+    if depth > 0 {
+        position.moves(&mut list);
     }
+    let split: Vec<(String, u64)> = list
+        .into_iter()
+        .map(|mv| {
+            let count = counted(&position.play(mv), depth - 1, control);
+            (position.move_text(mv), count)
+        })
+        .collect();
     Event::Perft {
+        total: u64::from(depth == 0) + split.iter().map(|(_, count)| count).sum::<u64>(),
         split,
-        total,
         is_stopped: control.is_stopped(),
     }
 }

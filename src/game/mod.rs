@@ -296,16 +296,3 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
         }
     }
 }
-
-/// [`perft`] split by first move, in the order of move generation. Empty at
-/// depth 0.
-pub(crate) fn divide<G: Game>(position: &G, depth: u32) -> Vec<(Move, u64)> {
-    if depth == 0 {
-        return Vec::new();
-    }
-    let mut list = MoveList::new();
-    position.moves(&mut list);
-    list.iter()
-        .map(|&mv| (mv, perft(&position.play(mv), depth - 1)))
-        .collect()
-}

@@ -3,8 +3,8 @@
 use super::{Conforms, for_each_game, pieces, text, winner};
 use crate::base::MAX_MOVES;
 use crate::common::{below, cases, moves};
+use crate::game::perft;
 use crate::game::{Move, MoveFacts, MoveList, Outcome};
-use crate::game::{divide, perft};
 use rand_mt::Mt64;
 use std::collections::{HashMap, HashSet};
 
@@ -227,10 +227,4 @@ fn check_perft<G: Conforms>(position: &G) {
         .iter()
         .map(|&mv| moves(&position.play(mv)).len() as u64);
     assert_eq!(perft(position, 2), replies.sum::<u64>());
-    let split = divide(position, 2);
-    assert_eq!(split.len(), list.len());
-    assert_eq!(
-        split.iter().map(|(_, count)| count).sum::<u64>(),
-        perft(position, 2)
-    );
 }
