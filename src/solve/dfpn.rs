@@ -87,7 +87,7 @@ pub(crate) struct ProofWorker<'a, B, K: Key> {
     shared: &'a SharedSearch<B, K>,
     /// Whether others search too.
     parallel: bool,
-    counts: bool,
+    counts_opened: bool,
     /// The steps of the nodes on the current line, one after another.
     children: Vec<Child<K>>,
     /// Positions searched but not yet reported.
@@ -104,13 +104,13 @@ pub(crate) struct ProofWorker<'a, B, K: Key> {
 }
 
 impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
-    /// A worker; `parallel` if others search too. Profiling, if wanted, must
+    /// A worker; `parallel` if others search too. Counting, if wanted, must
     /// have been started before.
     pub(super) fn new(shared: &'a SharedSearch<B, K>, parallel: bool) -> Self {
         Self {
             shared,
             parallel,
-            counts: shared.profile.is_enabled(),
+            counts_opened: shared.opened.is_enabled(),
             children: Vec::with_capacity(1 << 12),
             nodes: 0,
             batch: 1,
@@ -157,9 +157,9 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
             self.report();
             let (numbers, work) = self.search(node, NEVER, NEVER);
             self.report();
-            if self.counts {
+            if self.counts_opened {
                 // The caller's own position may be below one of this node.
-                self.shared.count(node.keys.key(), work);
+                self.shared.count_opened(node.keys.key(), work);
             }
             if self.parallel || numbers.won() || numbers.lost() || !self.shared.make_room(1) {
                 return numbers;
@@ -347,8 +347,8 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
             let child_delta = max_phi.min(widened(choice.rival));
             let (numbers, cost) = self.visit(node, &child, child_phi, child_delta);
             work += cost;
-            if self.counts {
-                shared.count(child.key, cost);
+            if self.counts_opened {
+                shared.count_opened(child.key, cost);
             }
             self.children[choice.index].numbers = numbers;
             if numbers.lost() {
@@ -410,8 +410,8 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
 }
 
 /// A position and its steps with how far each is from a proof, as in an
-/// [`ExpandedNode`](super::ExpandedNode); with steps as their mover sees them.
-pub(crate) type ExpandedSteps = (Vec<Step>, Vec<(Step, Prospect)>);
+/// [`OpenedNode`](super::OpenedNode); with steps as their mover sees them.
+pub(crate) type OpenedSteps = (Vec<Step>, Vec<(Step, Prospect)>);
 
 struct ShownStep<B, K> {
     step: Step,
@@ -436,7 +436,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
     /// The steps of a position and how far each is from a proof, for its mover, as
     /// the last search left it; first numbers where the table knows nothing. The
     /// same for all open positions below it that took their share.
-    pub(crate) fn expanded(&self, root: &Node<B, K>) -> Vec<ExpandedSteps> {
+    pub(crate) fn opened(&self, root: &Node<B, K>) -> Vec<OpenedSteps> {
         let mut learner = self.learned();
         let mut found = Vec::new();
         let mut listed = HashSet::new();
@@ -461,7 +461,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
                         |found| found.numbers,
                     )
                 };
-                if !numbers.won() && !numbers.lost() && self.is_large(key) {
+                if !numbers.won() && !numbers.lost() && self.is_opened(key) {
                     let mut line = line.clone();
                     line.push(step.step);
                     waiting.push_back((line, step.next));

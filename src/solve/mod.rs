@@ -42,7 +42,7 @@ pub(crate) use certificate::ShortCertificate;
 pub use certificate::{Certificate, DEPTHS};
 pub(crate) use saved::{LoadMode, Spent, saved_bytes};
 pub use solver::Solver;
-pub(crate) use types::{ExpandedNode, LeafError, Prospect, StepResult};
+pub(crate) use types::{LeafError, OpenedNode, Prospect, StepResult};
 pub use types::{Progress, ProofLimits, Solution, SolveError};
 
 #[cfg(test)]

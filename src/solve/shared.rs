@@ -64,8 +64,8 @@ impl Stop {
 /// A visit counts if it took at least one part in this many of the share.
 const SHARE_GRAIN: u64 = 16;
 
-/// How much work a search did below each position.
-pub(crate) struct WorkProfile<K> {
+/// Which positions a search has opened: how much work it did below each.
+pub(crate) struct OpenedCounter<K> {
     /// A position counts if it took one part in this many; 0 if none does.
     parts: AtomicU64,
     /// The nodes that earlier searches had taken when the count began.
@@ -73,7 +73,7 @@ pub(crate) struct WorkProfile<K> {
     work: Mutex<HashMap<K, u64>>,
 }
 
-impl<K: Key> WorkProfile<K> {
+impl<K: Key> OpenedCounter<K> {
     pub(super) fn new() -> Self {
         Self {
             parts: AtomicU64::new(0),
@@ -104,7 +104,7 @@ impl<K: Key> WorkProfile<K> {
     }
 
     /// Whether a position has taken its share of the nodes since the count began.
-    pub(crate) fn is_large(&self, key: K, nodes: u64) -> bool {
+    pub(crate) fn is_opened(&self, key: K, nodes: u64) -> bool {
         let work = self.all().get(&key).copied().unwrap_or(0);
         work > 0 && work.saturating_mul(self.parts.load(Relaxed)) >= self.since(nodes)
     }
@@ -150,7 +150,7 @@ pub(crate) struct SharedSearch<B, K: Key> {
     pub(crate) nodes: AtomicU64,
     /// The count of positions searched at which all threads stop.
     pub(crate) last_node: AtomicU64,
-    pub(crate) profile: WorkProfile<K>,
+    pub(crate) opened: OpenedCounter<K>,
     /// The numbers at the root, for display.
     pub(crate) root: [AtomicU32; 2],
     /// How many threads are below a position, by its key's hash; only a hint.
@@ -193,7 +193,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
             stop: Stop::default(),
             nodes: AtomicU64::new(0),
             last_node: AtomicU64::new(u64::MAX),
-            profile: WorkProfile::new(),
+            opened: OpenedCounter::new(),
             root: [AtomicU32::new(1), AtomicU32::new(1)],
             busy: (0..SLOTS).map(|_| AtomicU8::new(0)).collect(),
             learned: Mutex::new(Learner::new(&windows)),
@@ -331,12 +331,12 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         Prospect::new(self.root[0].load(Relaxed), self.root[1].load(Relaxed))
     }
 
-    pub(super) fn count(&self, key: K, cost: u64) {
-        self.profile.add(key, cost, self.nodes.load(Relaxed));
+    pub(super) fn count_opened(&self, key: K, cost: u64) {
+        self.opened.add(key, cost, self.nodes.load(Relaxed));
     }
 
-    pub(crate) fn is_large(&self, key: K) -> bool {
-        self.profile.is_large(key, self.nodes.load(Relaxed))
+    pub(crate) fn is_opened(&self, key: K) -> bool {
+        self.opened.is_opened(key, self.nodes.load(Relaxed))
     }
 
     #[inline]
@@ -449,27 +449,27 @@ mod tests {
 
     #[test]
     fn positions_that_take_their_share_are_found() {
-        let profile = WorkProfile::<u64>::new();
-        assert!(!profile.is_enabled());
-        profile.begin(Some(10), 0);
-        assert!(profile.is_enabled());
+        let counter = OpenedCounter::<u64>::new();
+        assert!(!counter.is_enabled());
+        counter.begin(Some(10), 0);
+        assert!(counter.is_enabled());
         // By small visits; only those of the last are too small to count.
         for _ in 0..20 {
-            profile.add(1, 50, 1000);
-            profile.add(2, 7, 1000);
-            profile.add(3, 6, 1000);
+            counter.add(1, 50, 1000);
+            counter.add(2, 7, 1000);
+            counter.add(3, 6, 1000);
         }
-        assert!(profile.is_large(1, 10_000) && !profile.is_large(1, 10_001));
-        assert!(profile.is_large(2, 1_400) && !profile.is_large(2, 1_401));
-        assert!(!profile.is_large(3, 0), "too small to count");
-        profile.begin(Some(10), 9_000);
-        assert!(!profile.is_large(1, 1), "a new count");
+        assert!(counter.is_opened(1, 10_000) && !counter.is_opened(1, 10_001));
+        assert!(counter.is_opened(2, 1_400) && !counter.is_opened(2, 1_401));
+        assert!(!counter.is_opened(3, 0), "too small to count");
+        counter.begin(Some(10), 9_000);
+        assert!(!counter.is_opened(1, 1), "a new count");
         // Now the nodes of before do not count.
-        profile.add(1, 50, 10_000);
-        assert!(profile.is_large(1, 9_500) && !profile.is_large(1, 9_501));
-        profile.begin(None, 0);
-        assert!(!profile.is_enabled());
-        assert!(!profile.is_large(1, 0));
+        counter.add(1, 50, 10_000);
+        assert!(counter.is_opened(1, 9_500) && !counter.is_opened(1, 9_501));
+        counter.begin(None, 0);
+        assert!(!counter.is_enabled());
+        assert!(!counter.is_opened(1, 0));
     }
 
     #[test]

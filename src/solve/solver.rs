@@ -11,9 +11,7 @@ use super::numbers::INFINITE;
 use super::saved::{Assumptions, Contents, LoadMode, SavedError, Spent};
 use super::shared::{SharedSearch, StopReason};
 use super::table::Store as _;
-use super::types::{
-    ExpandedNode, LeafError, Progress, ProofLimits, Prospect, Solution, SolveError,
-};
+use super::types::{LeafError, OpenedNode, Progress, ProofLimits, Prospect, Solution, SolveError};
 use crate::base::{Instant, OutOfMemory, Side};
 use crate::game::breakthrough::{Bits, Geometry, Packed, Position, StaticSolver};
 use crate::game::{Game as _, Move, Notation as _, Outcome};
@@ -258,29 +256,29 @@ impl Solver {
         })
     }
 
-    /// Counts the work of searches from now on, so that [`Solver::expanded`]
+    /// Counts the work of searches from now on, so that [`Solver::opened`]
     /// lists all positions that took at least one in `parts` of the nodes.
     /// Earlier counts are discarded.
-    pub(crate) fn count_work(&self, parts: Option<u64>) {
+    pub(crate) fn count_opened(&self, parts: Option<u64>) {
         let nodes = self.nodes();
-        on_search!(self, s => s.profile.begin(parts, nodes));
+        on_search!(self, s => s.opened.begin(parts, nodes));
     }
 
     /// How far each move of a position is from a proof, as the last search left
     /// it, from the view of the side that makes it; and the same for the
     /// undecided positions below it that took their share of the nodes
-    /// ([`Solver::count_work`]), each with the line that leads to it. The
+    /// ([`Solver::count_opened`]), each with the line that leads to it. The
     /// position itself comes first, none comes before one above it, and
     /// transpositions are listed once. Where nothing has been searched, or a
     /// full table has evicted the numbers, they are first guesses. Empty if the
     /// game is over.
-    pub(crate) fn expanded<B: Bits>(&self, position: &Position<B>) -> Vec<ExpandedNode> {
+    pub(crate) fn opened<B: Bits>(&self, position: &Position<B>) -> Vec<OpenedNode> {
         if position.outcome() != Outcome::Ongoing {
             return Vec::new();
         }
         on_search!(self, s => {
-            let nodes = s.expanded(&s.enter(position)).into_iter();
-            let nodes = nodes.map(|(line, steps)| ExpandedNode {
+            let nodes = s.opened(&s.enter(position)).into_iter();
+            let nodes = nodes.map(|(line, steps)| OpenedNode {
                 moves: steps
                     .into_iter()
                     .map(|(step, prospect)| (s.leave(position, line.len(), step), prospect))

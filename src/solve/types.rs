@@ -111,7 +111,7 @@ impl Prospect {
 
 /// The moves of a position that an unfinished search has looked into.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ExpandedNode {
+pub(crate) struct OpenedNode {
     /// The moves that lead to the position.
     pub(crate) line: Vec<Move>,
     /// All its moves.

@@ -208,7 +208,7 @@ fn a_limit_of_nodes_is_exact_and_gives_the_same_numbers_again() {
             .map(|_| {
                 let solver = Solver::new(start.geometry(), 1 << 22).unwrap();
                 let solution = solver.solve(&start, &limits, &|| false, &mut |_| {});
-                let prospects = solver.expanded(&start).swap_remove(0).moves;
+                let prospects = solver.opened(&start).swap_remove(0).moves;
                 // A second search may spend as much again.
                 let again = solver.solve(&start, &limits, &|| false, &mut |_| {});
                 assert!(again.nodes <= nodes);
@@ -274,7 +274,7 @@ fn a_move_that_an_unfinished_search_calls_decided_is() {
             }
         }
         let solver = Solver::new(position.geometry(), 1 << 20).unwrap();
-        solver.count_work(Some(10));
+        solver.count_opened(Some(10));
         let limits = ProofLimits {
             nodes: Some(1 + below(&mut random, 200) as u64),
             ..ProofLimits::default()
@@ -286,7 +286,7 @@ fn a_move_that_an_unfinished_search_calls_decided_is() {
             assert_eq!(zero(solution.prospect.disproof), !wins);
         }
         let mut told = HashMap::new();
-        for (index, opening) in solver.expanded(&position).iter().enumerate() {
+        for (index, opening) in solver.opened(&position).iter().enumerate() {
             assert_eq!(opening.line.is_empty(), index == 0);
             let after = opening.line.iter().fold(position, |p, &mv| p.play(mv));
             assert_eq!(after.outcome(), Outcome::Ongoing);

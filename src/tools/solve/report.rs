@@ -3,7 +3,7 @@
 use crate::engine::line_texts;
 use crate::game::breakthrough::Position;
 use crate::game::{Game as _, Move, Notation, Outcome};
-use crate::solve::{ExpandedNode, Prospect, Solution, Solver};
+use crate::solve::{OpenedNode, Prospect, Solution, Solver};
 use crate::tools::console::rounded;
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -112,10 +112,10 @@ pub(crate) fn json(
     };
     let is_whole = wins.is_some() && ends(position, &solution.line);
     let opened = match wins {
-        None => solver.expanded(position),
+        None => solver.opened(position),
         Some(_) => Vec::new(),
     };
-    let opened = opened.iter().map(|ExpandedNode { line, moves }| {
+    let opened = opened.iter().map(|OpenedNode { line, moves }| {
         let after = line.iter().fold(*position, |next, &mv| next.play(mv));
         let numbers = moves.iter().map(|&(mv, Prospect { proof, disproof })| {
             (after.move_text(mv), json!([proof, disproof]))

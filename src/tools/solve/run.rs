@@ -210,7 +210,7 @@ impl<'a> Run<'a> {
         position: &Position<u128>,
         mut first: Option<Move>,
     ) -> Solution {
-        self.solver.count_work(self.command.opened);
+        self.solver.count_opened(self.command.opened);
         let mut last = None;
         self.work(self.nodes_left(), &mut |run, slice| {
             let mut solution = match first {

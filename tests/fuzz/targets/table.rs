@@ -94,7 +94,7 @@ fn go_on(file: &[u8], mode: LoadMode) {
     // What it finds may be wrong: a table is trusted like the program itself.
     let solution = solver.solve(&start, &limits, &|| false, &mut |_| {});
     assert!(solution.nodes <= 2000 + 100, "{}", solution.nodes);
-    let _ = solver.expanded(&start);
+    let _ = solver.opened(&start);
     solver
         .save(std::io::sink(), Spent::default())
         .expect("nothing is kept");
