@@ -181,6 +181,7 @@ impl Engine {
             threads: self.settings.threads,
             host: self.settings.host,
             time,
+            line_time: None,
             nodes,
         };
         let share = share_of(

@@ -18,7 +18,6 @@ use crate::game::{Game as _, Move, Notation as _, Outcome};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
 
 /// Bytes of table per position assumed to be won.
 const ASSUMED_BYTES: usize = 128;
@@ -144,20 +143,6 @@ impl Solver {
         stop: &dyn Fn() -> bool,
         progress: &mut dyn FnMut(&Progress),
     ) -> Solution {
-        self.solve_part(position, limits, limits.time, stop, progress)
-    }
-
-    /// Solves as a part of a longer search, in which the limit of time is the end
-    /// of the part: the search for the line may take longer, up to `whole` from the
-    /// beginning of the part.
-    pub(crate) fn solve_part<B: Bits>(
-        &self,
-        position: &Position<B>,
-        limits: &ProofLimits,
-        whole: Option<Duration>,
-        stop: &dyn Fn() -> bool,
-        progress: &mut dyn FnMut(&Progress),
-    ) -> Solution {
         let start = Instant::now();
         let before = self.nodes();
         let wins = self.prove(position, limits, stop, progress);
@@ -168,7 +153,8 @@ impl Solver {
         };
         let spent = self.nodes() - before;
         let left = limits.nodes.map(|nodes| nodes.saturating_sub(spent));
-        let is_late = || whole.is_some_and(|whole| start.elapsed() >= whole);
+        let line_time = limits.line_time.or(limits.time);
+        let is_late = || line_time.is_some_and(|time| start.elapsed() >= time);
         let line = match wins {
             Some(wins) if position.outcome() == Outcome::Ongoing => on_search!(self, s => {
                 let line = s.line(&s.enter(position), wins, left, stop, &is_late);

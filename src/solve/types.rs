@@ -14,8 +14,11 @@ pub struct ProofLimits {
     pub threads: usize,
     /// Where they run.
     pub host: Host,
-    /// The longest time, including the search for the line.
+    /// The longest time, including the search for the line unless `line_time` is given.
     pub time: Option<Duration>,
+    /// The longest time until the line has been found. A part of a longer search ends
+    /// after `time`, but once it knows the winner it may take longer for the line.
+    pub line_time: Option<Duration>,
     /// The most nodes, including the search for the line. A single thread stops
     /// exactly there, so its result is the same every time.
     pub nodes: Option<u64>,
@@ -27,6 +30,7 @@ impl Default for ProofLimits {
             threads: 1,
             host: Host::System,
             time: None,
+            line_time: None,
             nodes: None,
         }
     }

@@ -349,15 +349,13 @@ fn limits_and_the_stop_flag_end_a_search() {
 #[test]
 fn a_line_is_sought_no_longer_than_there_is_time() {
     let start = Position::<u64>::start(4, 5).unwrap();
-    let solved = |whole| {
+    let solved = |line_time| {
         let solver = Solver::new(start.geometry(), 1 << 12).unwrap();
-        solver.solve_part(
-            &start,
-            &ProofLimits::default(),
-            whole,
-            &|| false,
-            &mut |_| {},
-        )
+        let limits = ProofLimits {
+            line_time,
+            ..ProofLimits::default()
+        };
+        solver.solve(&start, &limits, &|| false, &mut |_| {})
     };
     let proof = {
         let solver = Solver::new(start.geometry(), 1 << 12).unwrap();

@@ -183,6 +183,7 @@ impl<'a> Run<'a> {
                 threads: self.command.threads(),
                 nodes: nodes_left(self),
                 time: left.into_iter().chain(interval).min(),
+                line_time: Some(left.unwrap_or(Duration::MAX)),
                 ..ProofLimits::default()
             };
             let start = Instant::now();
@@ -265,24 +266,21 @@ impl<'a> Run<'a> {
         solution
     }
 
-    /// Searches within a slice, and for a line as long as the whole run may take.
-    /// The progress counts what the run has spent before.
+    /// Searches within a slice. The progress counts what the run has spent before.
     fn search_slice(
         &mut self,
         position: &Position<u128>,
         slice: &ProofLimits,
         seen: impl Fn(&Progress) -> Progress,
     ) -> Solution {
-        let (whole, before) = (self.time_left(), self.spent.time);
+        let before = self.spent.time;
         let (interrupt, status) = (&self.job.interrupt, &mut self.job.status);
         let mut progress = |progress: &Progress| {
             let time = before + progress.time;
             status.show(&seen(&Progress { time, ..*progress }).to_string());
         };
         let stop = || interrupt.is_raised();
-        let solution = self
-            .solver
-            .solve_part(position, slice, whole, &stop, &mut progress);
+        let solution = self.solver.solve(position, slice, &stop, &mut progress);
         self.job.status.end();
         solution
     }
