@@ -240,11 +240,11 @@ impl ProofBook {
         }
         let place = BookPosition::new(position);
         if let Some(step) = self.step(&place, place.view, &place.keys) {
-            return Some(known(position, true, book_move(position, step), 0));
+            return Some(proven_move(position, true, book_move(position, step), 0));
         }
         let is_lost = place.keys.key() == self.root && !self.root_wins || self.is_reached(&place);
         is_lost.then(|| {
-            known(
+            proven_move(
                 position,
                 false,
                 book_move(position, self.hardest(&place, is_late)),
@@ -372,13 +372,13 @@ impl ProofBook {
         }
         // The prover does not look at positions in which a piece can arrive.
         if let Tactics::Win { plies: 1, first } = position.tactics() {
-            let known = ProvenMove {
+            let win = ProvenMove {
                 wins: true,
                 best: first,
                 plies: 1,
                 nodes: 0,
             };
-            return Ok((Some(known), 0));
+            return Ok((Some(win), 0));
         }
         let factor = if self.certificate.winner == position.side_to_move() {
             WINNER_NODE_FACTOR
@@ -414,7 +414,7 @@ impl ProofBook {
         // One that knows nothing yet, like the one that found the leaves.
         let make = || Solver::new(position.geometry(), self.bytes());
         let (best, spent) = self.prover.with(make, search)?;
-        let found = best.map(|best| known(position, true, best, spent));
+        let found = best.map(|best| proven_move(position, true, best, spent));
         Ok((found, spent))
     }
 
@@ -433,7 +433,7 @@ impl ProofBook {
     }
 }
 
-fn known<B: Bits>(position: &Position<B>, wins: bool, best: Move, nodes: u64) -> ProvenMove {
+fn proven_move<B: Bits>(position: &Position<B>, wins: bool, best: Move, nodes: u64) -> ProvenMove {
     ProvenMove {
         wins,
         best,

@@ -7,7 +7,7 @@ use super::certificate::{
     Certificate, CertificateReader, CertificateWriter, FileError, ShortCertificate, coded_step,
     move_code, read_entries, winner,
 };
-use super::collect::KnownKeys;
+use super::collect::KnownWins;
 use super::keys::KeyMap;
 use super::shared::board_move;
 use super::solver::Solver;
@@ -481,15 +481,13 @@ impl LeafProver {
     }
 
     /// The proof that the side to move wins, as a whole certificate. Wins within
-    /// `depth` plies are left to its checker, and so are positions it already knows
-    /// to be won: `known` is asked about up to 128 at once, by number, and answers
-    /// with one bit each, the lowest for the first. All this takes at most as many
+    /// `depth` plies are left to its checker, and so are those that it knows. All this takes at most as many
     /// nodes as a leaf may: to find a win may be much cheaper than to write it down.
     pub(crate) fn certificate<B: Bits>(
         &self,
         position: &Position<B>,
         depth: u8,
-        known: &mut KnownKeys<'_>,
+        known: &mut KnownWins<'_>,
     ) -> Result<Certificate, LeafError> {
         let before = self.nodes();
         match self.decide(position) {

@@ -43,13 +43,13 @@ type Collected = Result<Option<Vec<(u128, u16)>>, OutOfMemory>;
 
 type Entries<K> = HashMap<K, u16, BuildHasherDefault<KeyHasher>>;
 
-/// Which of up to 128 positions, by number, are known: one bit each, the lowest
-/// for the first. Each lookup is a cache miss, and in a batch the misses can
-/// overlap.
-pub(super) type KnownKeys<'a> = dyn FnMut(&[u128]) -> u128 + 'a;
+/// Which of up to 128 positions, by number, the checker already knows to be won: one
+/// bit each, the lowest for the first. Each lookup is a cache miss, and in a batch the
+/// misses can overlap.
+pub(super) type KnownWins<'a> = dyn FnMut(&[u128]) -> u128 + 'a;
 
 /// For certificates that leave nothing out.
-pub(super) fn nothing_known(_: &[u128]) -> u128 {
+pub(super) fn no_known_wins(_: &[u128]) -> u128 {
     0
 }
 
@@ -65,7 +65,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         depth: u8,
         nodes: Option<u64>,
         stop: &dyn Fn() -> bool,
-        known: &mut KnownKeys<'_>,
+        known: &mut KnownWins<'_>,
     ) -> Collected {
         self.begin_search(None);
         let mut poll = || self.poll(stop);
@@ -82,7 +82,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         node: &Node<B, K>,
         nodes: u64,
         depth: u8,
-        known: &mut KnownKeys<'_>,
+        known: &mut KnownWins<'_>,
     ) -> (Collected, u64) {
         let mut worker = ProofWorker::new(self, true).limited(nodes);
         let stop = || self.stop.is_raised();
@@ -101,7 +101,7 @@ fn collect<B: Bits, K: Key>(
     wins: bool,
     depth: u8,
     stop: &dyn Fn() -> bool,
-    known: &mut KnownKeys<'_>,
+    known: &mut KnownWins<'_>,
 ) -> Collected {
     let shared = worker.shared();
     let mut collector = Collector {
@@ -157,7 +157,7 @@ struct Collector<'a, 'k, B: Bits, K: Key> {
     /// Wins within this many plies are not written down.
     depth: u8,
     entries: Entries<K>,
-    known: &'a mut KnownKeys<'k>,
+    known: &'a mut KnownWins<'k>,
 }
 
 impl<B: Bits, K: Key> Collector<'_, '_, B, K> {

@@ -316,7 +316,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
 
     /// Who wins, and at most how many nodes one visit of the position has taken, if
     /// that is known without a search.
-    pub(super) fn known(&self, node: &Node<B, K>) -> Option<(bool, u64)> {
+    pub(super) fn result_without_search(&self, node: &Node<B, K>) -> Option<(bool, u64)> {
         match self.statics.judge(node.view) {
             Proven::Win(_) => return Some((true, 0)),
             Proven::Loss(_) => return Some((false, 0)),

@@ -4,7 +4,7 @@
 //! compiled for each of them.
 
 use super::certificate::{Certificate, ShortCertificate};
-use super::collect::{KnownKeys, nothing_known};
+use super::collect::{KnownWins, no_known_wins};
 use super::keys::Key;
 use super::learner::{BoardParams, Learner};
 use super::numbers::INFINITE;
@@ -209,7 +209,7 @@ impl Solver {
         &self,
         position: &Position<B>,
     ) -> Option<(bool, u64)> {
-        on_search!(self, s => s.known(&s.enter(position)))
+        on_search!(self, s => s.result_without_search(&s.enter(position)))
     }
 
     /// A winning move of a position that has been proven to be won; `None` if
@@ -289,13 +289,13 @@ impl Solver {
         stop: &dyn Fn() -> bool,
     ) -> Result<Certificate, SolveError> {
         let wins = solution.side_to_move_wins.ok_or(SolveError::NotSolved)?;
-        self.certificate_within(position, wins, depth, None, stop, &mut nothing_known)
+        self.certificate_within(position, wins, depth, None, stop, &mut no_known_wins)
             .map_err(SolveError::CertificateMemory)?
             .ok_or(SolveError::Stopped)
     }
 
-    /// The certificate of a position that has been decided, made within limits of
-    /// nodes and time; without what is `known`.
+    /// The certificate of a position that has been decided, without the wins that its
+    /// checker knows; `None` if it takes more nodes or is stopped.
     pub(super) fn certificate_within<B: Bits>(
         &self,
         position: &Position<B>,
@@ -303,7 +303,7 @@ impl Solver {
         depth: u8,
         nodes: Option<u64>,
         stop: &dyn Fn() -> bool,
-        known: &mut KnownKeys<'_>,
+        known: &mut KnownWins<'_>,
     ) -> Result<Option<Certificate>, OutOfMemory> {
         let entries = match position.outcome() {
             Outcome::Ongoing => {
@@ -321,18 +321,16 @@ impl Solver {
         Ok(Some(Certificate::new(position, winner, depth, entries)))
     }
 
-    /// The proof that the side to move wins, as a whole certificate, from all that
-    /// the table holds and at most `nodes` nodes; and how many it took. Wins within
-    /// `depth` plies are left to its checker, and so are positions it already knows
-    /// to be won (`known` is as for [`LeafProver`](super::LeafProver)). The table
-    /// must be [at its capacity](Solver::grow_to_capacity); then several threads may
+    /// The certificate of a win of the side to move, whether decided before or not, and
+    /// how many nodes it took: at most `nodes`. Wins within `depth` plies are left to its
+    /// checker, and so are those that it knows. The table must be [at its capacity](Solver::grow_to_capacity); then several threads may
     /// do this at the same time.
     pub(crate) fn win_certificate_within<B: Bits>(
         &self,
         position: &Position<B>,
         nodes: u64,
         depth: u8,
-        known: &mut KnownKeys<'_>,
+        known: &mut KnownWins<'_>,
     ) -> Result<(Certificate, u64), LeafError> {
         let winner: Side = position.side_to_move();
         if let Outcome::Win(side) = position.outcome() {

@@ -18,9 +18,9 @@ pub(crate) struct FirstMoves {
 
 impl FirstMoves {
     /// The one of an answer, if it has one.
-    pub(crate) fn one(known: Option<Move>) -> Self {
+    pub(crate) fn one(mv: Option<Move>) -> Self {
         Self {
-            winning: known.into_iter().collect(),
+            winning: mv.into_iter().collect(),
             undecided: Vec::new(),
         }
     }
@@ -61,12 +61,12 @@ pub(crate) fn moves_report(position: &Position<u128>, moves: &FirstMoves) -> Str
     text
 }
 
-/// What was found out, for people to read; `known` is a winning move, if the
+/// What was found out, for people to read; `first_move` is a winning one, if the
 /// side to move wins, and unless all of them follow.
 pub(crate) fn report(
     position: &Position<u128>,
     solution: &Solution,
-    known: Option<Move>,
+    first_move: Option<Move>,
 ) -> String {
     let side = position.side_to_move();
     let mut text = format!("{}{}\n", position.diagram(), position.fen());
@@ -79,8 +79,8 @@ pub(crate) fn report(
             text += &format!("winner: {winner_side} ({winner}, the side {which})\n");
         }
     }
-    // None may be known: the game is over, or a limit came before the move.
-    if let (Some(true), Some(mv)) = (solution.side_to_move_wins, known) {
+    // There may be none: the game is over, or a limit came before the move.
+    if let (Some(true), Some(mv)) = (solution.side_to_move_wins, first_move) {
         text += &format!("a winning move: {}\n", position.move_text(mv));
     }
     if !solution.line.is_empty() {

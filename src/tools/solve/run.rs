@@ -320,13 +320,12 @@ impl<'a> Run<'a> {
     pub(crate) fn all_first_moves(
         &mut self,
         position: &Position<u128>,
-        known: Option<Move>,
+        first_move: Option<Move>,
     ) -> FirstMoves {
         let mut list = MoveList::new();
         position.moves(&mut list);
-        let is_known = |mv: &Move| Some(*mv) == known;
-        let (mut winning, mut undecided): (Vec<_>, Vec<_>) =
-            list.iter().copied().partition(is_known);
+        let is_won = |mv: &Move| Some(*mv) == first_move;
+        let (mut winning, mut undecided): (Vec<_>, Vec<_>) = list.iter().copied().partition(is_won);
         let mut budget = FIRST_ROUND;
         while !undecided.is_empty() && !self.is_over(self.nodes_left()) {
             let before = self.spent.nodes;
