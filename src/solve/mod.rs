@@ -23,6 +23,7 @@ mod collect;
 mod dfpn;
 mod first_numbers;
 mod keys;
+mod leaf_prover;
 mod learner;
 mod numbers;
 mod prove;
@@ -34,12 +35,12 @@ mod types;
 
 pub(crate) use book::built_in_proof;
 pub(crate) use book::{ProofBook, ProvenMove};
-pub(crate) use builder::LeafProver;
 pub(crate) use builder::{BuildError, BuilderCounts, CertificateBuilder};
 #[cfg(any(test, fuzzing))]
 pub(crate) use certificate::FileError;
 pub(crate) use certificate::ShortCertificate;
 pub use certificate::{Certificate, DEPTHS};
+pub(crate) use leaf_prover::LeafProver;
 pub(crate) use saved::{LoadMode, Spent, saved_bytes};
 pub use solver::Solver;
 pub(crate) use types::{LeafError, OpenedNode, Prospect, StepResult};

@@ -14,8 +14,8 @@ mod solve;
 #[cfg(feature = "cli")]
 mod together;
 
-use super::builder::LeafProver;
 use super::keys::Key;
+use super::leaf_prover::LeafProver;
 use super::learner::BoardParams;
 use super::saved::Assumptions;
 use super::solver::{Search, Solver, new_search};
