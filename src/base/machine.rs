@@ -1,4 +1,4 @@
-//! How much memory the machine has.
+//! How much memory the machine has, and how much this process has used.
 
 /// The memory of this machine, or of the container the program runs in, in
 /// megabytes.
@@ -47,14 +47,28 @@ impl MachineMemory {
     }
 }
 
+/// The most memory this process has used so far, in megabytes; `None` if the system
+/// does not report it.
+#[cfg(feature = "cli")]
+pub(crate) fn peak_memory() -> Option<usize> {
+    megabytes(
+        &std::fs::read_to_string("/proc/self/status").ok()?,
+        "VmHWM:",
+    )
+}
+
+/// The megabytes that a file of `/proc` gives under this name.
+#[cfg(any(feature = "cli", target_os = "linux"))]
+fn megabytes(text: &str, name: &str) -> Option<usize> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    let kilobytes: usize = line.split_whitespace().next()?.parse().ok()?;
+    Some(kilobytes >> 10)
+}
+
 /// What `/proc/meminfo` says.
 #[cfg(target_os = "linux")]
 fn meminfo(text: &str) -> Option<MachineMemory> {
-    let megabytes = |name: &str| {
-        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-        let kilobytes: usize = line.split_whitespace().next()?.parse().ok()?;
-        Some(kilobytes >> 10)
-    };
+    let megabytes = |name: &str| megabytes(text, name);
     Some(MachineMemory {
         total: megabytes("MemTotal:")?,
         available: megabytes("MemAvailable:").or_else(|| megabytes("MemFree:"))?,

@@ -15,6 +15,8 @@ pub use host::{Host, Pause, Task};
 pub(crate) use machine::MachineMemory;
 /// For the tools.
 #[cfg(feature = "cli")]
+pub(crate) use machine::peak_memory;
+#[cfg(feature = "cli")]
 pub(crate) use memory::cores;
 pub(crate) use memory::{
     BigSlice, OutOfMemory, STACK, check_available, check_thread_available, parallel_for_each,

@@ -1,5 +1,6 @@
 //! How `petard solve` reports its answers.
 
+use crate::base::peak_memory;
 use crate::engine::line_texts;
 use crate::game::breakthrough::Position;
 use crate::game::{Game as _, Move, Notation, Outcome};
@@ -144,13 +145,6 @@ pub(crate) fn json(
 
 /// The most memory this process has used so far, in megabytes; the table's size
 /// where the system does not report it.
-pub(crate) fn peak_megabytes(solver: &Solver) -> u64 {
-    peak().unwrap_or(solver.table_bytes() as u64 >> 20)
-}
-
-fn peak() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kilobytes >> 10)
+pub(crate) fn peak_megabytes(solver: &Solver) -> usize {
+    peak_memory().unwrap_or(solver.table_bytes() >> 20)
 }
