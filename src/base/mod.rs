@@ -1,7 +1,8 @@
-//! What every layer builds on: scores, sides, bounds of small lists, memory for
-//! large tables and its sharing by several engines, and where threads run.
+//! What every layer builds on: scores, sides, bounds of small lists, files that are read,
+//! memory for large tables and its sharing by several engines, and where threads run.
 
 mod budget;
+mod files;
 mod host;
 mod machine;
 mod memory;
@@ -11,6 +12,7 @@ pub(crate) mod sync;
 
 pub use budget::Budget;
 pub(crate) use budget::{OverBudget, Share};
+pub(crate) use files::{read_titled, regular_file};
 pub use host::{Host, Pause, Task};
 pub(crate) use machine::MachineMemory;
 /// For the tools.

@@ -40,7 +40,6 @@ pub(crate) use board::line_texts;
 pub(crate) use error::NETWORK_BYTES;
 pub(crate) use event::nodes_per_second;
 pub(crate) use playable::Playable;
-pub(crate) use settings::regular_file;
 
 pub use crate::base::{
     Budget, Host, MATE, MATE_BOUND, MAX_PLY, Pause, Score, Side, Task, is_win, mate_plies,

@@ -3,42 +3,16 @@
 use super::board::Variant;
 use super::opening_book;
 use super::strength::ELO_RANGE;
-use crate::base::{Budget, Host, Score};
+use crate::base::{Budget, Host, Score, read_titled, regular_file};
 use crate::eval::nnue::NetworkFile;
 use crate::solve::ShortCertificate;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Reads the file that an option names.
 pub type ReadFile = fn(&str) -> io::Result<Vec<u8>>;
-
-/// Refuses what exists but is not a regular file: opening a pipe waits for its
-/// other end, perhaps for ever.
-///
-/// # Errors
-/// If it is not a regular file.
-pub(crate) fn regular_file(path: &Path) -> std::io::Result<()> {
-    let is_other = std::fs::metadata(path).is_ok_and(|found| !found.is_file());
-    if is_other || cfg!(windows) && names_device(path) {
-        return Err(std::io::Error::other("not a regular file"));
-    }
-    Ok(())
-}
-
-/// Whether Windows takes the path for a device, which it does in every folder
-/// and with every extension.
-fn names_device(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let stem = name.split(['.', ':']).next().unwrap_or_default();
-    let stem = stem.trim_end().to_ascii_uppercase();
-    match stem.strip_prefix("COM").or(stem.strip_prefix("LPT")) {
-        Some(port) => ["1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³"].contains(&port),
-        None => ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(&stem.as_str()),
-    }
-}
 
 /// A network read from a file.
 #[derive(Clone, Debug)]
@@ -59,28 +33,12 @@ impl EvalFile {
 
 /// Reads the file of a proof from disk.
 fn proof_from_disk(path: &str) -> io::Result<Vec<u8>> {
-    from_disk(path, ShortCertificate::TITLE)
+    read_titled(path, ShortCertificate::TITLE)
 }
 
 /// Reads the file of an opening book from disk.
 pub(super) fn opening_book_from_disk(path: &str) -> io::Result<Vec<u8>> {
-    from_disk(path, opening_book::TITLE)
-}
-
-/// Reads a file that begins with a title from disk. Of any other file, such as a
-/// solver's table of many gigabytes, it reads only the start, enough to refuse it.
-fn from_disk(path: &str, title: &str) -> io::Result<Vec<u8>> {
-    let path = Path::new(path);
-    regular_file(path)?;
-    let mut file = File::open(path)?;
-    let title = title.as_bytes();
-    let mut data = Vec::new();
-    let mut start = (&mut file).take(title.len() as u64);
-    start.read_to_end(&mut data)?;
-    if data == title {
-        file.read_to_end(&mut data)?;
-    }
-    Ok(data)
+    read_titled(path, opening_book::TITLE)
 }
 
 /// An engine's settings.
@@ -175,32 +133,5 @@ mod tests {
         std::fs::write(&path, "").unwrap();
         assert!(read().is_empty());
         std::fs::remove_file(&path).unwrap();
-    }
-
-    #[test]
-    fn names_that_windows_takes_for_devices_are_known() {
-        for name in [
-            "NUL",
-            "games/con",
-            "com1.txt",
-            "Aux .nnue",
-            "LPT9",
-            "nul:x",
-            "COM²",
-        ] {
-            assert!(names_device(Path::new(name)), "{name}");
-        }
-        for name in [
-            "null",
-            "com",
-            "com0",
-            "com10",
-            "my.nul",
-            "con/games.bin",
-            "",
-            "..",
-        ] {
-            assert!(!names_device(Path::new(name)), "{name}");
-        }
     }
 }

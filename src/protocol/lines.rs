@@ -1,7 +1,8 @@
 //! Lines in and out: how they are read, where they go, and the log of both.
 
 use super::command::{Command, CommandError, Request, parse};
-use crate::engine::{Event, OptionKind, OptionSpec, regular_file};
+use crate::base::regular_file;
+use crate::engine::{Event, OptionKind, OptionSpec};
 use std::fs::File;
 use std::io::{BufRead, PipeWriter, Stdout, Write};
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Files that tools write: opened before the work begins, written whole or not
 //! at all, and named in every error.
 
-use crate::engine::regular_file;
+use crate::base::regular_file;
 use std::error::Error;
 use std::fmt::Display;
 use std::fs::{self, File, TryLockError};
