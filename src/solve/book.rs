@@ -29,14 +29,16 @@ const SLICE: u64 = 1000;
 /// Bytes of the prover's table per kept position. That, the position after its move
 /// and about eleven leaves take 104, four times as many on boards with wide keys; the
 /// table's size is the next lower power of two.
-const BYTES: usize = 256;
+const POSITION_BYTES: usize = 256;
 
-/// The minimum and the maximum bytes of that table.
-const TABLE: (usize, usize) = (1 << 24, 1 << 29);
+/// The bytes of that table at least and at most.
+const MIN_TABLE_BYTES: usize = 1 << 24;
+const MAX_TABLE_BYTES: usize = 1 << 29;
 
 /// How many positions below a reply are counted at first and at most, to see how
 /// hard it makes the proof.
-const COUNTED: (usize, usize) = (60, 2000);
+const FIRST_COUNT: usize = 60;
+const MAX_COUNT: usize = 2000;
 
 /// A short certificate to play by.
 #[derive(Clone, Debug)]
@@ -194,8 +196,8 @@ impl ProofBook {
     fn bytes(&self) -> usize {
         let (files, ranks) = self.board;
         let is_wide = usize::from(files) * usize::from(ranks) > u64::SQUARES;
-        let each = BYTES << if is_wide { 2 } else { 0 };
-        (self.certificate.entries.len() * each).clamp(TABLE.0, TABLE.1)
+        let each = POSITION_BYTES << if is_wide { 2 } else { 0 };
+        (self.certificate.entries.len() * each).clamp(MIN_TABLE_BYTES, MAX_TABLE_BYTES)
     }
 
     /// Who wins the proven position.
@@ -310,8 +312,8 @@ impl ProofBook {
     /// as many, while there is time.
     fn hardest<B: Bits>(&self, place: &BookPosition<B>, is_late: &dyn Fn() -> bool) -> Step {
         let mut steps = place.steps(place.view);
-        let mut limit = COUNTED.0;
-        while steps.len() > 1 && limit <= COUNTED.1 {
+        let mut limit = FIRST_COUNT;
+        while steps.len() > 1 && limit <= MAX_COUNT {
             let mut sizes = Vec::with_capacity(steps.len());
             for (_, next) in &steps {
                 if is_late() {
@@ -332,7 +334,7 @@ impl ProofBook {
             .map_or(Step { from: 0, to: 0 }, |&(step, _)| step)
     }
 
-    /// How many positions the book keeps from here on, at most `most`.
+    /// How many positions the book keeps from here on, at most `limit`.
     fn size<B: Bits>(&self, place: &BookPosition<B>, view: Perspective<B>, limit: usize) -> usize {
         let mut seen = HashSet::new();
         let mut open = vec![view];

@@ -5,7 +5,7 @@ use super::certificate::move_code;
 use super::dfpn::ProofWorker;
 use super::keys::Key;
 use super::shared::{Node, SharedSearch};
-use super::table::{SPREAD, Store};
+use super::table::{SPREAD, Store as _};
 use crate::base::{MAX_MOVES, OutOfMemory, check_available};
 use crate::game::breakthrough::{Bits, Proven, Step};
 use std::collections::HashMap;
@@ -223,7 +223,7 @@ impl<B: Bits, K: Key> Collector<'_, '_, B, K> {
             if next.view.own.is_empty() {
                 return Some((step, Vec::new()));
             }
-            let found = Store::get(&shared.table, next.keys.key());
+            let found = shared.table.get(next.keys.key());
             if found.is_some_and(|found| found.numbers.won()) {
                 continue;
             }

@@ -147,8 +147,9 @@ impl Buckets {
 /// Bits of an entry that hold the work, as a power of two.
 const WORK: u32 = 4;
 
-/// The minimum and the maximum bits of a number.
-const DIGITS: (u32, u32) = (7, 13);
+/// Bits of a number at least and at most.
+const MIN_DIGITS: u32 = 7;
+const MAX_DIGITS: u32 = 13;
 
 pub(crate) struct ProofTable {
     buckets: Buckets,
@@ -228,14 +229,14 @@ impl Layout {
     /// `key_bits` bits need.
     fn new(bytes: usize, key_bits: u32) -> Self {
         // What does not fit into the entry must be in the index.
-        let min_bits = (key_bits + WORK + 2 * DIGITS.0).saturating_sub(64);
+        let min_bits = (key_bits + WORK + 2 * MIN_DIGITS).saturating_sub(64);
         let max_bits = (bytes / (8 * BUCKET)).max(1).ilog2();
         let index_bits = max_bits.max(min_bits).min(key_bits).max(4);
         let digits = (64 - WORK - (key_bits.saturating_sub(index_bits))) / 2;
         Self {
             key_bits: key_bits.max(index_bits),
             index_bits,
-            digits: digits.min(DIGITS.1),
+            digits: digits.min(MAX_DIGITS),
         }
     }
 

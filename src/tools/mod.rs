@@ -19,7 +19,6 @@ pub(crate) use check::Check;
 pub(crate) use datagen::Datagen;
 pub(crate) use solve::Solve;
 
-use crate::base::cores;
 use crate::engine::{VARIANTS, Variant};
 use crate::eval::nnue::Simd;
 use std::time::Duration;

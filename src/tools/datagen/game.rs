@@ -189,7 +189,7 @@ fn winner<G: Recorded>(position: &G, keys: &[u64]) -> Option<Option<Side>> {
 /// do not depend on the number of threads.
 const RUN: usize = 128;
 
-/// Writes the input's records after the first `skip`, up to `most` in all, with
+/// Writes the input's records after the first `skip`, up to `max` in all, with
 /// the scores and best moves of these players, and returns how many. Results
 /// stay. When asked to stop, it ends between two batches.
 pub(super) fn rescore<G: Recorded>(

@@ -1,8 +1,9 @@
 //! The options of `petard solve`.
 
+use crate::base::cores;
 use crate::game::breakthrough::parse_board_size;
 use crate::solve::DEPTHS;
-use crate::tools::{cores, parse_interval, parse_seconds};
+use crate::tools::{parse_interval, parse_seconds};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
