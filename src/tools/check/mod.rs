@@ -202,7 +202,8 @@ impl Check {
     fn resources(
         &self,
         short: &Short,
-        (certificate, part): (u32, &Range<usize>),
+        certificate: u32,
+        part: &Range<usize>,
         checkpoint: Option<&mut Checkpoint>,
     ) -> Result<(Resources, Done), Box<dyn Error>> {
         let remembers = self.memory > 0;
@@ -268,46 +269,29 @@ impl Check {
         if part.end > short.leaves() {
             return Err(format!("--leaves: there are only {} leaves", short.leaves()).into());
         }
-        let of = (certificate, &part);
-        let (resources, before) = self.resources(&short, of, job.checkpoint.as_mut())?;
-        let range = part.start + before.leaves..part.end;
-        let mut last = Done::default();
-        let mut go_on = |done: &Done, gate: &leaves::Gate| {
-            last = *done;
-            let goes_on = job.show(|| {
-                let seconds = start.elapsed().as_secs_f64();
-                let (of, now) = (range.len(), done.leaves);
-                let left = seconds / now.max(1) as f64 * (of - now) as f64;
-                format!("{now} of {of} leaves, about {left:.0} s left")
-            });
-            if goes_on && job.is_save_due() {
-                let interrupt = job.interrupt.clone();
-                gate.while_closed(
-                    || interrupt.is_raised(),
-                    || {
-                        let all = before + *done;
-                        job.save_so_far(&mut |writer| resources.save(&all, writer));
-                    },
-                );
-            }
-            goes_on
-        };
-        let done = check_leaves(&short, range.clone(), &resources, &mut go_on);
-        job.status.end();
-        let all = before + *done.as_ref().unwrap_or(&last);
-        let is_complete = done.is_ok() && all.leaves == part.len();
+        let checkpoint = job.checkpoint.as_mut();
+        let (resources, before) = self.resources(&short, certificate, &part, checkpoint)?;
+        let (all, error) = check_rest(&short, &part, &resources, before, &mut job);
+        let is_complete = error.is_none() && all.leaves == part.len();
         // A leaf that was too expensive may hold with more nodes: what has been found
         // out is not lost. It is reported, even if it cannot be saved.
         let saved = match is_complete {
             true => Ok(()),
             false => job.save(&mut |writer| resources.save(&all, writer)),
         };
-        if let Err(error) = done {
+        if let Some(error) = error {
             saved.unwrap_or_else(|error| report_error(&error.to_string()));
             return self.not_accepted(error);
         }
-        let of = (&all, before.leaves > 0);
-        self.report(&short, &part, of, start.elapsed(), is_complete)?;
+        let is_resumed = before.leaves > 0;
+        self.report(
+            &short,
+            &part,
+            &all,
+            is_resumed,
+            start.elapsed(),
+            is_complete,
+        )?;
         if !is_complete {
             saved?;
             return Ok(ExitCode::from(INTERRUPTED));
@@ -320,7 +304,7 @@ impl Check {
                 nodes: all.nodes,
                 positions: all.positions,
                 memory: self.memory,
-                is_resumed: before.leaves > 0,
+                is_resumed,
             };
             log.add(&self.file, data, &entry)?;
         }
@@ -354,7 +338,8 @@ impl Check {
         &self,
         short: &Short,
         part: &Range<usize>,
-        (done, is_resumed): (&Done, bool),
+        done: &Done,
+        is_resumed: bool,
         time: Duration,
         is_complete: bool,
     ) -> Result<(), Box<dyn Error>> {
@@ -407,6 +392,42 @@ impl Check {
             print(&format!("{answer}\n"))?;
         }
         Ok(())
+    }
+}
+
+/// Checks those leaves of a part that have not been checked before, and saves the
+/// checkpoint between them. Returns what has been done in all, and why no more.
+fn check_rest(
+    short: &Short,
+    part: &Range<usize>,
+    resources: &Resources,
+    before: Done,
+    job: &mut LongJob,
+) -> (Done, Option<CheckError>) {
+    let range = part.start + before.leaves..part.end;
+    let count = range.len();
+    let start = Instant::now();
+    let mut last = Done::default();
+    let mut go_on = |done: &Done, gate: &leaves::Gate| {
+        last = *done;
+        let goes_on = job.show(|| {
+            let (seconds, now) = (start.elapsed().as_secs_f64(), done.leaves);
+            let left = seconds / now.max(1) as f64 * (count - now) as f64;
+            format!("{now} of {count} leaves, about {left:.0} s left")
+        });
+        if goes_on && job.is_save_due() {
+            let interrupt = job.interrupt.clone();
+            let all = before + *done;
+            let mut save = || job.save_so_far(&mut |writer| resources.save(&all, writer));
+            gate.while_closed(|| interrupt.is_raised(), &mut save);
+        }
+        goes_on
+    };
+    let done = check_leaves(short, range, resources, &mut go_on);
+    job.status.end();
+    match done {
+        Ok(done) => (before + done, None),
+        Err(error) => (before + last, Some(error)),
     }
 }
 
