@@ -17,15 +17,15 @@ use std::time::Duration;
 
 /// A position to search, and how.
 pub(super) struct SearchJob<G> {
-    pub(crate) root: SearchRoot<G>,
-    pub(crate) source: EvalSource,
+    pub(super) root: SearchRoot<G>,
+    pub(super) source: EvalSource,
     /// Already as weak as the handicap demands.
-    pub(crate) options: SearchOptions,
-    pub(crate) handicap: Option<Handicap>,
+    pub(super) options: SearchOptions,
+    pub(super) handicap: Option<Handicap>,
     /// A move of the opening book, to be played without a search.
-    pub(crate) opening: Option<Opening>,
+    pub(super) opening: Option<Opening>,
     /// Proofs for the board, if there are any.
-    pub(crate) proof_book: Option<Arc<ProofBook>>,
+    pub(super) proof_book: Option<Arc<ProofBook>>,
 }
 
 impl<G: Playable> SearchJob<G> {
@@ -116,7 +116,7 @@ impl<G: Playable> SearchJob<G> {
     }
 
     /// An answer without search, should the search fail: some legal move.
-    pub(crate) fn fallback(&self) -> Event {
+    pub(super) fn fallback(&self) -> Event {
         let mut list = MoveList::new();
         if !self.root.is_over {
             self.root.position.moves(&mut list);

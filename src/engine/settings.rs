@@ -17,8 +17,8 @@ pub type ReadFile = fn(&str) -> io::Result<Vec<u8>>;
 /// A network read from a file.
 #[derive(Clone, Debug)]
 pub(super) struct EvalFile {
-    pub(crate) path: String,
-    pub(crate) network: NetworkFile,
+    pub(super) path: String,
+    pub(super) network: NetworkFile,
 }
 
 impl EvalFile {

@@ -85,7 +85,7 @@ const ERROR_A_LINE: f64 = 8.0;
 
 /// How much weaker to play.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Handicap {
+pub(super) struct Handicap {
     elo: i32,
     nodes: f64,
     error: f64,

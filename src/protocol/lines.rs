@@ -57,7 +57,7 @@ const NO_FILE: &str = "<empty>";
 
 impl LineLog {
     /// The option's name.
-    pub(crate) const OPTION: &str = "Log File";
+    pub(super) const OPTION: &str = "Log File";
 
     pub(super) const fn option() -> OptionSpec {
         OptionSpec {
@@ -108,7 +108,7 @@ pub(super) enum SessionInput {
 }
 
 impl SessionInput {
-    pub(crate) fn parsed(line: String) -> Self {
+    pub(super) fn parsed(line: String) -> Self {
         let request = parse(&line);
         Self::Line(line, request)
     }

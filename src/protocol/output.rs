@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use vampirc_uci::{UciMessage, UciOptionConfig};
 
 /// Centipawns, or moves to a proven end: positive when winning.
-pub(super) fn score_text(score: Score) -> String {
+fn score_text(score: Score) -> String {
     mate_moves(score).map_or_else(|| format!("cp {score}"), |moves| format!("mate {moves}"))
 }
 

@@ -12,8 +12,8 @@ const MAX_BYTES: usize = 32 << 20;
 /// it begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct PendingSignals {
-    pub(crate) stop: bool,
-    pub(crate) ponder_hit: bool,
+    pub(super) stop: bool,
+    pub(super) ponder_hit: bool,
 }
 
 /// The requests that wait, oldest first.
@@ -48,7 +48,7 @@ impl Queue {
 
     /// A request that would have changed the position found no room: for those
     /// behind it, there is no position. There is always room to record that.
-    pub(crate) fn lose_position(&mut self) {
+    pub(super) fn lose_position(&mut self) {
         let is_lost = |(last, _): &(Request, usize)| matches!(last, Err(CommandError::Position(_)));
         if !self.waiting.back().is_some_and(is_lost) {
             let lost = CommandError::Position("the queue was full".to_owned());
@@ -75,7 +75,7 @@ impl Queue {
     }
 
     /// A ponder hit came: it applies to all that wait.
-    pub(crate) fn ponder_hit(&mut self) {
+    pub(super) fn ponder_hit(&mut self) {
         self.hit = self.first + self.waiting.len() as u64;
     }
 }

@@ -61,10 +61,10 @@ pub(super) struct Session<W> {
     /// Goes up with every input and output.
     progress: Arc<AtomicU64>,
     /// The longest line that is read, in bytes.
-    pub(crate) longest_line: usize,
+    pub(super) longest_line: usize,
     is_debug: bool,
     /// How long work may go on after the end of input.
-    pub(crate) max_work: Duration,
+    pub(super) max_work: Duration,
     /// When the input ended.
     ended: Option<Instant>,
     log: LineLog,

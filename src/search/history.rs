@@ -5,7 +5,7 @@ use crate::base::{MATE_BOUND, Score, Side};
 use crate::game::{Game, Move, MoveFacts};
 
 /// History values stay within this.
-pub(crate) const HISTORY_MAX: i32 = 16_384;
+pub(super) const HISTORY_MAX: i32 = 16_384;
 
 /// Entries of the correction history for each side.
 const CORRECTIONS: usize = 16_384;
@@ -17,7 +17,7 @@ const CORRECTION_GRAIN: i32 = 256;
 
 /// A played move as the histories see it: its side and index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Played(u16);
+pub(super) struct Played(u16);
 
 impl Played {
     /// No move: before the root, or a pass.
@@ -34,7 +34,7 @@ impl Played {
 /// All tables of one thread, kept from search to search until a new game.
 /// They need no ageing: [`add_bonus`] makes old values fade.
 #[derive(Debug)]
-pub(crate) struct Histories {
+pub(super) struct Histories {
     indices: usize,
     main: Box<[i16]>,
     captures: Box<[i16]>,
@@ -62,14 +62,14 @@ fn summed(main: i16, continuation: [i16; 2], weight: i32) -> i32 {
 
 /// A static evaluation with its correction applied.
 #[inline]
-pub(crate) fn corrected(eval: Score, correction: Score) -> Score {
+pub(super) fn corrected(eval: Score, correction: Score) -> Score {
     (eval + correction).clamp(1 - MATE_BOUND, MATE_BOUND - 1)
 }
 
 /// The table rows in which a node's moves are looked up by index: located
 /// once per node.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct HistoryRows<'a> {
+pub(super) struct HistoryRows<'a> {
     main: &'a [i16],
     captures: &'a [i16],
     continuation: [&'a [i16]; 2],
@@ -86,7 +86,7 @@ impl HistoryRows<'_> {
 
     /// The history of the capture with this index.
     #[inline]
-    pub(crate) fn capture(&self, index: usize) -> i32 {
+    pub(super) fn capture(&self, index: usize) -> i32 {
         i32::from(self.captures[index])
     }
 }
@@ -162,7 +162,7 @@ impl Histories {
 
     /// Applies a bonus to the quiet move with this index.
     #[inline]
-    pub(crate) fn update_quiet<G: Game>(
+    pub(super) fn update_quiet<G: Game>(
         &mut self,
         side: Side,
         index: usize,
@@ -178,7 +178,7 @@ impl Histories {
 
     /// Applies a bonus to the capture with this index.
     #[inline]
-    pub(crate) fn update_capture<G: Game>(&mut self, side: Side, index: usize, bonus: i32) {
+    pub(super) fn update_capture<G: Game>(&mut self, side: Side, index: usize, bonus: i32) {
         add_bonus(&mut self.captures[Self::slot::<G>(side, index)], bonus);
     }
 
@@ -191,14 +191,14 @@ impl Histories {
     /// How far the evaluation was off in positions of the same structure.
     /// Read it before evaluating, which then hides the memory latency.
     #[inline]
-    pub(crate) fn correction<G: Game>(&self, position: &G) -> Score {
+    pub(super) fn correction<G: Game>(&self, position: &G) -> Score {
         i32::from(self.correction[Self::correction_slot(position)]) / CORRECTION_GRAIN
     }
 
     /// Learns from how far the evaluation was from the result of a search of
     /// this depth, in centipawns.
     #[inline]
-    pub(crate) fn update_correction<G: Game>(&mut self, position: &G, error: Score, depth: i32) {
+    pub(super) fn update_correction<G: Game>(&mut self, position: &G, error: Score, depth: i32) {
         let value = &mut self.correction[Self::correction_slot(position)];
         let weight = (depth + 1).min(16);
         let target = error.clamp(-128, 128) * CORRECTION_GRAIN;

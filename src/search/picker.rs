@@ -10,11 +10,11 @@ use arrayvec::ArrayVec;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Hints {
     /// The hash table's move.
-    pub(crate) table: Move,
+    pub(super) table: Move,
     /// Quiet moves that caused cut-offs at this ply.
-    pub(crate) killers: [Move; 2],
+    pub(super) killers: [Move; 2],
     /// The last two moves played.
-    pub(crate) before: [Played; 2],
+    pub(super) before: [Played; 2],
 }
 
 /// Hands out a node's moves, the best first, each with what the rules say about it.
@@ -93,7 +93,7 @@ impl<'a> Picker<'a> {
 
     /// Picks from captures and whatever else quiescence tries, ranked cheaply.
     #[inline]
-    pub(crate) fn rough<G: Game>(position: &G, list: &MoveList, table: Move) -> Self {
+    pub(super) fn rough<G: Game>(position: &G, list: &MoveList, table: Move) -> Self {
         let mut picker = Self {
             stage: Stage::Picking,
             among: &[],
@@ -140,7 +140,7 @@ impl<'a> Picker<'a> {
     /// The best move of those ranked. Most nodes cut off after a few, so picking
     /// is cheaper than sorting.
     #[inline]
-    pub(crate) fn next_ranked(&mut self) -> Option<(Move, MoveFacts)> {
+    pub(super) fn next_ranked(&mut self) -> Option<(Move, MoveFacts)> {
         // First the maximum, which needs no branches, and then its index: no two
         // are equal.
         let ranks = self.ranked.iter().map(|ranked| ranked.0);

@@ -17,14 +17,14 @@ use crate::game::{Game, MoveFacts};
 /// What a node knows about itself before it tries its moves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NodeState {
-    pub(crate) eval: Score,
-    pub(crate) depth: i32,
-    pub(crate) ply: usize,
+    pub(super) eval: Score,
+    pub(super) depth: i32,
+    pub(super) ply: usize,
     /// Whether a cut-off is expected.
-    pub(crate) cut_node: bool,
-    pub(crate) was_pv: bool,
-    pub(crate) is_threatened: bool,
-    pub(crate) is_improving: bool,
+    pub(super) cut_node: bool,
+    pub(super) was_pv: bool,
+    pub(super) is_threatened: bool,
+    pub(super) is_improving: bool,
 }
 
 /// Which moves of a node need not be searched.
@@ -94,7 +94,7 @@ impl NodeState {
     /// The depth to which a late move is searched first; `reduction` is that of its
     /// number, in hundredths of a ply.
     #[inline]
-    pub(crate) fn reduced<const PV: bool>(
+    pub(super) fn reduced<const PV: bool>(
         &self,
         depth: i32,
         mut reduction: i32,

@@ -18,21 +18,21 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(super) struct Shared {
     /// The hash table.
-    pub(crate) table: Arc<Table>,
+    pub(super) table: Arc<Table>,
     /// Tells the search to stop.
-    pub(crate) control: Arc<Control>,
+    pub(super) control: Arc<Control>,
     /// The search parameters.
     pub(super) params: Params,
-    pub(crate) options: SearchOptions,
+    pub(super) options: SearchOptions,
     /// Nodes searched, by thread.
-    pub(crate) nodes: Box<[AtomicU64]>,
+    pub(super) nodes: Box<[AtomicU64]>,
     /// How many nodes each thread may have searched when it checks next.
-    pub(crate) next_checks: Box<[AtomicU64]>,
+    pub(super) next_checks: Box<[AtomicU64]>,
 }
 
 impl Shared {
     /// Nodes searched by all threads, as last published by each.
-    pub(crate) fn total_nodes(&self) -> u64 {
+    pub(super) fn total_nodes(&self) -> u64 {
         self.nodes.iter().map(|count| count.load(Relaxed)).sum()
     }
 
@@ -63,11 +63,11 @@ impl Shared {
 /// What a node leaves for its neighbours on the line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
-    pub(crate) eval: Score,
-    pub(crate) killers: [Move; 2],
+    pub(super) eval: Score,
+    pub(super) killers: [Move; 2],
     /// The move played here; none before the root, and if it is a null move.
-    pub(crate) played: Played,
-    pub(crate) excluded: Move,
+    pub(super) played: Played,
+    pub(super) excluded: Move,
 }
 
 impl Frame {
@@ -82,26 +82,26 @@ impl Frame {
 /// A root move and what is known of it.
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
-    pub(crate) mv: Move,
+    pub(super) mv: Move,
     /// The score in the current window; `-INFINITE` until there is one, and where
     /// only a bound below the best move's score is known.
-    pub(crate) score: Score,
+    pub(super) score: Score,
     /// The score before that.
-    pub(crate) previous: Score,
+    pub(super) previous: Score,
     /// Whether the last score is exact or a bound, its depth, and its line.
-    pub(crate) bound: Bound,
-    pub(crate) depth: i32,
-    pub(crate) line: PvLine<Move>,
-    pub(crate) selective_depth: usize,
-    pub(crate) nodes: u64,
+    pub(super) bound: Bound,
+    pub(super) depth: i32,
+    pub(super) line: PvLine<Move>,
+    pub(super) selective_depth: usize,
+    pub(super) nodes: u64,
     /// Whether the score is proven and its distance exact.
-    pub(crate) exact: bool,
+    pub(super) exact: bool,
     /// Plies within which the move is proven to lose; `u32::MAX` if it is not.
-    pub(crate) lost: u32,
+    pub(super) lost: u32,
     /// For `exact`: plies within which the move is proven not to win.
-    pub(crate) not_won: u32,
+    pub(super) not_won: u32,
     /// For `exact`: plies within which it is proven not to lose.
-    pub(crate) not_lost: u32,
+    pub(super) not_lost: u32,
 }
 
 impl RootMove {
@@ -130,12 +130,12 @@ impl RootMove {
     }
 
     /// Whether the move is proven to lose.
-    pub(crate) const fn is_lost(&self) -> bool {
+    pub(super) const fn is_lost(&self) -> bool {
         self.lost != u32::MAX
     }
 
     /// Begins a new window: the last one's score becomes the previous one.
-    pub(crate) fn forget_score(&mut self) {
+    pub(super) fn forget_score(&mut self) {
         if self.score != -INFINITE {
             self.previous = self.score;
             self.score = -INFINITE;
@@ -155,7 +155,7 @@ pub(super) struct Distances {
 }
 
 /// Frames before the root, so that looking back needs no special case.
-pub(super) const LOOK_BACK: usize = 2;
+const LOOK_BACK: usize = 2;
 
 /// Nodes between checks of the clock and the stop flag, a power of two; at two
 /// million nodes a second, that is four checks a millisecond.
@@ -167,14 +167,14 @@ const REPLY_DEPTH: i32 = 5;
 /// One thread of a search. Its methods stand in files by what they do: `root` deepens,
 /// `node` searches a node and its leaves, `pruning` cuts nodes off, `exact` finds exact
 /// distances, and here is what all of them need.
-pub(crate) struct Worker<'a, G: Game, E: Evaluator<G>> {
+pub(super) struct Worker<'a, G: Game, E: Evaluator<G>> {
     pub(super) shared: &'a Shared,
     pub(super) evaluator: E,
     pub(super) histories: &'a mut Histories,
     pub(super) root: G,
     /// Keys of the game's positions up to the root, then those of the line.
     pub(super) keys: Vec<u64>,
-    pub(super) root_keys: usize,
+    root_keys: usize,
     /// Positions that have occurred twice, counting the root: the next time is
     /// a draw.
     pub(super) drawn: Vec<u64>,

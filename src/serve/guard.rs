@@ -28,7 +28,7 @@ pub(super) struct Guard {
 
 impl Guard {
     /// For a server at this address, also known by these names.
-    pub(crate) const fn new(address: SocketAddr, names: Vec<String>) -> Self {
+    pub(super) const fn new(address: SocketAddr, names: Vec<String>) -> Self {
         Self {
             port: address.port(),
             is_local: address.ip().is_loopback(),
@@ -38,7 +38,7 @@ impl Guard {
 
     /// Refuses a request that is not meant for this server, or comes from a page
     /// of others.
-    pub(crate) fn admit<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
+    pub(super) fn admit<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
         let headers = request.headers();
         let host = single(headers, "host")?.ok_or(MALFORMED)?;
         // What the target names replaces the header, which must be there all the

@@ -16,12 +16,12 @@ pub fn data_file(name: &str) -> Option<&'static [u8]> {
 /// A file as it is served.
 #[derive(Debug)]
 pub(super) struct File {
-    pub(crate) body: &'static [u8],
+    pub(super) body: &'static [u8],
     /// Its media type.
-    pub(crate) kind: &'static str,
+    pub(super) kind: &'static str,
     /// Tells a browser whether it already has this file. It is weak: the same for
     /// the file as it is and compressed.
-    pub(crate) tag: HeaderValue,
+    pub(super) tag: HeaderValue,
 }
 
 /// All files by their paths, which begin with a slash.
@@ -29,7 +29,7 @@ pub(super) struct File {
 pub(super) struct Page(HashMap<String, File>);
 
 impl Page {
-    pub(crate) fn new() -> Self {
+    pub(super) fn new() -> Self {
         let mut page = Self(HashMap::new());
         let index = include_bytes!("../../web/index.html");
         page.add("/", "index.html", index);
@@ -46,7 +46,7 @@ impl Page {
     }
 
     /// The file at a path.
-    pub(crate) fn get(&self, path: &str) -> Option<&File> {
+    pub(super) fn get(&self, path: &str) -> Option<&File> {
         self.0.get(path)
     }
 

@@ -66,7 +66,7 @@ pub(super) struct Sessions {
 }
 
 impl Sessions {
-    pub(crate) fn new(limits: SessionLimits) -> Self {
+    pub(super) fn new(limits: SessionLimits) -> Self {
         Self {
             limits,
             free: Arc::new(Semaphore::new(limits.sessions.min(Semaphore::MAX_PERMITS))),
@@ -75,7 +75,7 @@ impl Sessions {
     }
 
     /// Runs a session until either side ends it, and closes the WebSocket.
-    pub(crate) async fn run<S: AsyncRead + AsyncWrite + Unpin>(&self, stream: S) {
+    pub(super) async fn run<S: AsyncRead + AsyncWrite + Unpin>(&self, stream: S) {
         let config = WebSocketConfig::default()
             .read_buffer_size(8 << 10)
             .write_buffer_size(0)

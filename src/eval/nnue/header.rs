@@ -18,14 +18,14 @@ pub(super) enum NetworkKind {
 
 /// A header that is valid in itself.
 pub(super) struct FileHeader {
-    pub(crate) kind: NetworkKind,
-    pub(crate) scale: i32,
+    pub(super) kind: NetworkKind,
+    pub(super) scale: i32,
     checksum: u32,
-    pub(crate) payload_bytes: usize,
+    pub(super) payload_bytes: usize,
 }
 
 impl FileHeader {
-    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
+    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         let Some((magic, rest)) = bytes.split_first_chunk::<7>() else {
             return Err(NetworkError::Magic);
         };

@@ -300,25 +300,25 @@ impl fmt::Display for Shape {
 /// How large a network for every board is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Parts {
-    pub(crate) window_files: u8,
-    pub(crate) window_ranks: u8,
-    pub(crate) hidden: u16,
-    pub(crate) buckets: u16,
+    pub(super) window_files: u8,
+    pub(super) window_ranks: u8,
+    pub(super) hidden: u16,
+    pub(super) buckets: u16,
     /// Distances from an end of the board that are distinguished.
-    pub(crate) end_classes: u8,
+    pub(super) end_classes: u8,
     /// Distances from an edge of the board that are distinguished.
-    pub(crate) edge_classes: u8,
+    pub(super) edge_classes: u8,
     /// How many files beyond the minimum add to the bias.
-    pub(crate) file_steps: u8,
+    pub(super) file_steps: u8,
     /// The same for ranks.
-    pub(crate) rank_steps: u8,
+    pub(super) rank_steps: u8,
     /// Pairs of units in the second layer; 0 if there is none.
-    pub(crate) second_pairs: u8,
+    pub(super) second_pairs: u8,
 }
 
 impl Parts {
     /// Refuses invalid sizes.
-    pub(crate) fn check(&self) -> Result<(), NetworkError> {
+    pub(super) fn check(&self) -> Result<(), NetworkError> {
         let (files, ranks) = (self.window_files, self.window_ranks);
         let error = if !(1..=SMALLEST.0).contains(&files)
             || !(1..=SMALLEST.1).contains(&ranks)
@@ -336,17 +336,17 @@ impl Parts {
         Err(NetworkError::Shape(error))
     }
 
-    pub(crate) fn patterns(&self) -> usize {
+    pub(super) fn patterns(&self) -> usize {
         3usize.pow(u32::from(self.window_files) * u32::from(self.window_ranks))
     }
 
     /// How many numbers a table of rows with this many classes has.
-    pub(crate) fn table(&self, classes: u8) -> usize {
+    pub(super) fn table(&self, classes: u8) -> usize {
         usize::from(classes) * self.patterns() * usize::from(self.hidden)
     }
 
     /// Bytes of a payload of these sizes.
-    pub(crate) fn payload_bytes(&self) -> usize {
+    pub(super) fn payload_bytes(&self) -> usize {
         let steps = usize::from(self.file_steps) + usize::from(self.rank_steps);
         let tables = 2 * self.table(self.end_classes) + 2 * self.table(self.edge_classes);
         2 * (tables + usize::from(self.hidden) * (1 + steps))
@@ -354,7 +354,7 @@ impl Parts {
     }
 
     /// The shape of the network for a board.
-    pub(crate) fn shape(&self, board_files: u8, board_ranks: u8) -> Shape {
+    pub(super) fn shape(&self, board_files: u8, board_ranks: u8) -> Shape {
         Shape {
             height: 1,
             board_files,

@@ -58,7 +58,7 @@ struct Cell {
 
 impl<B: Bits> Windows<B> {
     /// The windows of a network of this shape.
-    pub(crate) fn new(shape: &Shape) -> Self {
+    pub(super) fn new(shape: &Shape) -> Self {
         let mut windows = Self {
             grids: ArrayVec::new(),
             count: 0,
@@ -80,19 +80,19 @@ impl<B: Bits> Windows<B> {
 
     /// How many windows there are.
     #[inline]
-    pub(crate) const fn count(&self) -> usize {
+    pub(super) const fn count(&self) -> usize {
         self.count
     }
 
     /// How many places there are to store.
     #[inline]
-    pub(crate) const fn size(&self) -> usize {
+    pub(super) const fn size(&self) -> usize {
         self.empty.len()
     }
 
     /// The corners of all windows.
     #[inline]
-    pub(crate) fn corners(&self) -> Corners<B> {
+    pub(super) fn corners(&self) -> Corners<B> {
         self.of_each(|grid| grid.corners)
     }
 
@@ -107,13 +107,13 @@ impl<B: Bits> Windows<B> {
 
     /// Where the places of windows with these corners are.
     #[inline]
-    pub(crate) fn places_of(&self, corners: Corners<B>) -> impl Iterator<Item = usize> {
+    pub(super) fn places_of(&self, corners: Corners<B>) -> impl Iterator<Item = usize> {
         let grids = self.grids.iter().zip(corners);
         grids.flat_map(|(grid, set)| set.squares().map(|corner| grid.first + usize::from(corner)))
     }
 
     /// The places of all windows, from scratch.
-    pub(crate) fn refresh<M: AsRef<[B]>>(&self, pieces: &[M; 2], places: &mut [RowPair]) {
+    pub(super) fn refresh<M: AsRef<[B]>>(&self, pieces: &[M; 2], places: &mut [RowPair]) {
         places.copy_from_slice(&self.empty);
         let all = pieces.iter().flat_map(|pieces| pieces.as_ref());
         let occupied = all.fold(B::EMPTY, |set, &pieces| set | pieces);
@@ -125,7 +125,7 @@ impl<B: Bits> Windows<B> {
     /// Computes the places of all windows from those with other pieces; returns
     /// the corners of the windows that the change touches.
     #[inline]
-    pub(crate) fn update<M: AsRef<[B]>>(
+    pub(super) fn update<M: AsRef<[B]>>(
         &self,
         (old, old_places): (&[M; 2], &[RowPair]),
         pieces: &[M; 2],
