@@ -130,13 +130,14 @@ pub mod searches {
         ($room:ident) => {
             #[allow(missing_docs)]
             pub fn $room() {
+                use crate::base::Host;
                 use crate::eval::EvalSource;
                 use crate::game::breakthrough::Position;
                 use crate::game::{Game, MoveList, Notation};
                 use crate::$room::search::{Control, Limits, SearchInput, Searcher};
                 let position = Position::<u64>::from_fen("1p1/3/3/1P1 w").expect("a position");
                 let mut searcher = Searcher::new(1).expect("a megabyte");
-                searcher.set_threads(3).expect("threads");
+                searcher.set_threads(Host::System, 3).expect("threads");
                 let control = shuttle::sync::Arc::new(Control::new(false));
                 let stops = {
                     let control = shuttle::sync::Arc::clone(&control);
