@@ -33,20 +33,20 @@ fn widened(rival: u32) -> u64 {
 }
 
 struct Choice {
-    pub(crate) index: usize,
+    index: usize,
     /// The smallest disproof number of the steps, which is the node's own
     /// proof number.
-    pub(crate) phi: u32,
+    phi: u32,
     /// The smallest disproof number of the steps not chosen.
-    pub(crate) rival: u32,
+    rival: u32,
     /// The sum of the steps' proof numbers.
-    pub(crate) sum: u64,
+    sum: u64,
     /// The two largest of them.
-    pub(crate) hardest: [u32; 2],
+    hardest: [u32; 2],
     /// How far the sum of the others is shifted right before it is added.
-    pub(crate) overlap: u32,
+    overlap: u32,
     /// The least by which a visit must raise a proof number, in 64ths.
-    pub(crate) growth: u64,
+    growth: u64,
 }
 
 impl Choice {
@@ -55,7 +55,7 @@ impl Choice {
     /// each other. Between the sum and the maximum of "weak" proof-number
     /// search (Ueda, Hashimoto, Hashimoto and Iida 2008).
     #[inline]
-    pub(crate) fn delta(&self) -> u64 {
+    fn delta(&self) -> u64 {
         let hardest = u64::from(self.hardest[0]);
         hardest + ((self.sum - hardest) >> self.overlap)
     }
@@ -66,7 +66,7 @@ impl Choice {
     /// threshold would go down a long line for next to nothing, return, and
     /// start over.
     #[inline]
-    pub(crate) fn threshold(&self, phi: u32, max_delta: u64) -> u64 {
+    fn threshold(&self, phi: u32, max_delta: u64) -> u64 {
         if max_delta >= NEVER {
             return NEVER;
         }

@@ -10,16 +10,16 @@ pub(crate) const LARGEST: u32 = 1 << 31;
 /// A pair of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Numbers {
-    pub(crate) phi: u32,
-    pub(crate) delta: u32,
+    pub(super) phi: u32,
+    pub(super) delta: u32,
 }
 
 impl Numbers {
-    pub(crate) const WON: Self = Self {
+    pub(super) const WON: Self = Self {
         phi: 0,
         delta: INFINITE,
     };
-    pub(crate) const LOST: Self = Self {
+    pub(super) const LOST: Self = Self {
         phi: INFINITE,
         delta: 0,
     };

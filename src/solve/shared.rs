@@ -120,19 +120,19 @@ impl<K: Key> OpenedCounter<K> {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node<B, K> {
-    pub(crate) view: Perspective<B>,
-    pub(crate) keys: PositionKeys<K>,
+    pub(super) view: Perspective<B>,
+    pub(super) keys: PositionKeys<K>,
     /// How many more pieces than the enemy the side to move has.
-    pub(crate) lead: i32,
+    pub(super) lead: i32,
 }
 
 /// A step of a node and what is known about where it leads.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Child<K> {
-    pub(crate) key: K,
-    pub(crate) numbers: Numbers,
-    pub(crate) step: Step,
-    pub(crate) takes: bool,
+    pub(super) key: K,
+    pub(super) numbers: Numbers,
+    pub(super) step: Step,
+    pub(super) takes: bool,
 }
 
 /// A search on one board. Its methods stand in files by what they do: `prove` runs it

@@ -167,9 +167,9 @@ struct Layout {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
-    pub(crate) numbers: Numbers,
+    pub(super) numbers: Numbers,
     /// The work, as a power of two.
-    pub(crate) work: u32,
+    pub(super) work: u32,
 }
 
 pub(crate) trait Store<K>: Send + Sync {
