@@ -178,7 +178,7 @@ pub(crate) enum FileError {
 
 const SUM: usize = 4;
 
-pub(crate) struct CertificateWriter(Vec<u8>);
+pub(super) struct CertificateWriter(Vec<u8>);
 
 impl CertificateWriter {
     pub(super) fn new(title: &str, lines: &[(&str, String)]) -> Self {
@@ -207,7 +207,7 @@ impl CertificateWriter {
     }
 }
 
-pub(crate) struct CertificateReader<'a> {
+pub(super) struct CertificateReader<'a> {
     lines: std::str::Split<'a, char>,
     body: &'a [u8],
 }
@@ -265,7 +265,7 @@ impl<'a> CertificateReader<'a> {
 }
 
 /// A step in the format's encoding; mirrored if the mirror image is written.
-pub(crate) fn move_code<B: Bits>(
+pub(super) fn move_code<B: Bits>(
     geometry: &Geometry<B>,
     is_mirrored: bool,
     Step { from, to }: Step,
@@ -284,7 +284,7 @@ pub(crate) fn move_code<B: Bits>(
 }
 
 /// The step of a code, if it is legal for the side to move.
-pub(crate) fn legal_step<B: Bits>(
+pub(super) fn legal_step<B: Bits>(
     geometry: &Geometry<B>,
     view: Perspective<B>,
     is_mirrored: bool,
@@ -296,7 +296,7 @@ pub(crate) fn legal_step<B: Bits>(
 }
 
 /// The inverse of [`move_code`]; `None` if it leads off the board.
-pub(crate) fn coded_step<B: Bits>(
+pub(super) fn coded_step<B: Bits>(
     geometry: &Geometry<B>,
     is_mirrored: bool,
     code: u16,

@@ -83,7 +83,7 @@ impl Choice {
     }
 }
 
-pub(crate) struct ProofWorker<'a, B, K: Key> {
+pub(super) struct ProofWorker<'a, B, K: Key> {
     shared: &'a SharedSearch<B, K>,
     /// Whether others search too.
     parallel: bool,
@@ -135,7 +135,7 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
     }
 
     /// Makes the worker call this every so often as it searches.
-    pub(crate) fn polled(&mut self, poll: &'a mut dyn FnMut()) -> &mut Self {
+    pub(super) fn polled(&mut self, poll: &'a mut dyn FnMut()) -> &mut Self {
         self.poll = Some(poll);
         self
     }
@@ -145,7 +145,7 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
         self.winning
     }
 
-    pub(crate) const fn learner(&self) -> &Learner {
+    pub(super) const fn learner(&self) -> &Learner {
         &self.learner
     }
 
@@ -411,7 +411,7 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
 
 /// A position and its steps with how far each is from a proof, as in an
 /// [`OpenedNode`](super::OpenedNode); with steps as their mover sees them.
-pub(crate) type OpenedSteps = (Vec<Step>, Vec<(Step, Prospect)>);
+pub(super) type OpenedSteps = (Vec<Step>, Vec<(Step, Prospect)>);
 
 struct ShownStep<B, K> {
     step: Step,

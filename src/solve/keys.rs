@@ -76,11 +76,11 @@ impl Key for u128 {
 
 /// The four keys of a position; [`PositionKeys::key`] is the one to store it under.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct PositionKeys<K> {
+pub(super) struct PositionKeys<K> {
     /// As the side to move sees it: plain, files reversed.
-    pub(crate) own: [K; 2],
+    pub(super) own: [K; 2],
     /// As the other side sees it: plain, files reversed.
-    pub(crate) other: [K; 2],
+    pub(super) other: [K; 2],
 }
 
 impl<K: Key> PositionKeys<K> {
@@ -92,7 +92,7 @@ impl<K: Key> PositionKeys<K> {
 
     /// Whether that is the mirror image's.
     #[inline]
-    pub(crate) fn is_mirrored(&self) -> bool {
+    pub(super) fn is_mirrored(&self) -> bool {
         self.own[1] < self.own[0]
     }
 
@@ -129,7 +129,7 @@ impl<K: Key> PositionKeys<K> {
 
 /// The weights of the pieces of a board.
 #[derive(Clone, Debug)]
-pub(crate) struct KeyMap<K> {
+pub(super) struct KeyMap<K> {
     /// Of a piece of the side to move, by square.
     own: Vec<PositionKeys<K>>,
     /// Of an enemy piece, by square.

@@ -21,7 +21,7 @@ const CONTENTS: usize = 256;
 /// the first and the second: 6x5 2.6 and 8.0 million, 7x5 26 and more; 4x6 2.1
 /// and 2.0 million, 3x8 6.4 and 5.3, 5x6 more than 180 and 131.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct BoardParams {
+pub(super) struct BoardParams {
     /// What an extra piece is worth, in bits, on top of what is learned.
     piece: f32,
     /// How much what is learned counts: most training positions are easy ones
@@ -29,11 +29,11 @@ pub(crate) struct BoardParams {
     trust: f32,
     /// All but the hardest of several proofs add `2^-overlap` of their sum to
     /// the hardest.
-    pub(crate) overlap: u32,
+    pub(super) overlap: u32,
     /// The least growth of a step's proof number before it is left again, in
     /// 64ths. Nodes without and with this: 2x14 3.0 and 0.34 million, 3x8 5.3
     /// and 1.2, 4x6 2.0 and 0.7, 5x6 110 and 41; wider boards want less.
-    pub(crate) growth: u64,
+    pub(super) growth: u64,
 }
 
 impl BoardParams {
@@ -60,7 +60,7 @@ impl BoardParams {
     /// away from them, and there is little time to learn. Million nodes for 300 leaves
     /// of 6x6 with the parameters above and with these: 3.5 and 1.7, and for 300
     /// others 3.8 and 1.9.
-    pub(crate) fn for_book(files: u8) -> Self {
+    pub(super) fn for_book(files: u8) -> Self {
         Self {
             piece: 1.5,
             trust: 0.5,
@@ -89,8 +89,8 @@ struct WindowChange {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct LearnerWindows {
-    pub(crate) params: BoardParams,
+pub(super) struct LearnerWindows {
+    pub(super) params: BoardParams,
     count: usize,
     /// The lowest square of each.
     corners: Vec<u32>,
@@ -176,7 +176,7 @@ impl LearnerWindows {
 
     /// The odds for a score: `2^score`, within the limits.
     #[inline]
-    pub(crate) fn odds(&self, score: f32) -> f32 {
+    pub(super) fn odds(&self, score: f32) -> f32 {
         let step = (score.clamp(-LIMIT, LIMIT) + LIMIT) * GRAIN;
         self.odds[step as usize]
     }
@@ -195,7 +195,7 @@ const fn rotated(contents: u8) -> u8 {
 
 /// What has been learned, and the position being looked at.
 #[derive(Clone, Debug)]
-pub(crate) struct Learner {
+pub(super) struct Learner {
     /// By window and contents: what it adds to the score.
     weights: Vec<f32>,
     /// What the windows of the position hold.
@@ -213,7 +213,7 @@ impl Learner {
         }
     }
 
-    pub(crate) fn from_weights(windows: &LearnerWindows, weights: Vec<f32>) -> Self {
+    pub(super) fn from_weights(windows: &LearnerWindows, weights: Vec<f32>) -> Self {
         debug_assert_eq!(weights.len(), windows.count * CONTENTS);
         Self {
             weights,
@@ -221,12 +221,12 @@ impl Learner {
         }
     }
 
-    pub(crate) fn into_weights(self) -> Vec<f32> {
+    pub(super) fn into_weights(self) -> Vec<f32> {
         self.weights
     }
 
     #[inline]
-    pub(crate) fn look<B: Bits>(&mut self, windows: &LearnerWindows, view: Perspective<B>) {
+    pub(super) fn look<B: Bits>(&mut self, windows: &LearnerWindows, view: Perspective<B>) {
         // Both rows of a window are in one word: boards that can be solved are
         // much less than 64 files wide.
         let above = windows.stride - 2;
@@ -255,7 +255,7 @@ impl Learner {
     /// The score after a step of the side to move, for the other side, then
     /// `lead` pieces ahead.
     #[inline]
-    pub(crate) fn score_after(
+    pub(super) fn score_after(
         &self,
         windows: &LearnerWindows,
         from: u8,
@@ -275,7 +275,7 @@ impl Learner {
 
     /// Learns who has won a position in which the side to move is `lead` pieces
     /// ahead.
-    pub(crate) fn learn<B: Bits>(
+    pub(super) fn learn<B: Bits>(
         &mut self,
         windows: &LearnerWindows,
         view: Perspective<B>,

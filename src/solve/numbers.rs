@@ -2,10 +2,10 @@
 //! hard it looks to prove its win, `delta` how hard to prove its loss.
 
 /// Stands for "cannot be proven".
-pub(crate) const INFINITE: u32 = u32::MAX;
+pub(super) const INFINITE: u32 = u32::MAX;
 
 /// The largest finite number; larger sums are stored as this.
-pub(crate) const LARGEST: u32 = 1 << 31;
+pub(super) const LARGEST: u32 = 1 << 31;
 
 /// A pair of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Numbers {
 
 /// A sum as a finite number.
 #[inline]
-pub(crate) const fn finite(sum: u64) -> u32 {
+pub(super) const fn finite(sum: u64) -> u32 {
     if sum > LARGEST as u64 {
         LARGEST
     } else {
@@ -56,7 +56,7 @@ const EXPONENT: u32 = 5;
 /// others as a power of two and a mantissa, rounded up, so that a search that
 /// has reached a threshold still finds it reached when it comes back.
 #[inline]
-pub(crate) const fn pack(number: u32, bits: u32) -> u64 {
+pub(super) const fn pack(number: u32, bits: u32) -> u64 {
     let ones = (1 << bits) - 1;
     if number == 0 {
         return 0;
@@ -75,7 +75,7 @@ pub(crate) const fn pack(number: u32, bits: u32) -> u64 {
 /// The inverse of [`pack`]: the number packed or, if it needed more digits, the
 /// next larger one that can be represented.
 #[inline]
-pub(crate) const fn unpack(code: u64, bits: u32) -> u32 {
+pub(super) const fn unpack(code: u64, bits: u32) -> u32 {
     if code == 0 {
         return 0;
     }

@@ -21,7 +21,7 @@ const MAGIC: [[u8; 8]; 2] = [*b"PETARDT1", *b"PETARDC1"];
 
 /// What a table assumes without proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Assumptions {
+pub(super) enum Assumptions {
     None,
     /// The claims of the certificate with this checksum, true or not.
     Claims(u32),
@@ -106,12 +106,12 @@ pub(crate) fn saved_bytes(mut input: impl Read) -> Result<u64, SavedError> {
     Ok(u64::from_le(header.numbers[1]).saturating_mul(8))
 }
 
-pub(crate) struct Contents<'a> {
-    pub(crate) board: (u8, u8),
-    pub(crate) assumptions: Assumptions,
-    pub(crate) weights: Vec<f32>,
+pub(super) struct Contents<'a> {
+    pub(super) board: (u8, u8),
+    pub(super) assumptions: Assumptions,
+    pub(super) weights: Vec<f32>,
     /// The table; only the part in use is written.
-    pub(crate) buckets: &'a Buckets,
+    pub(super) buckets: &'a Buckets,
 }
 
 impl Contents<'_> {

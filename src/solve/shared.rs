@@ -65,7 +65,7 @@ impl Stop {
 const SHARE_GRAIN: u64 = 16;
 
 /// Which positions a search has opened: how much work it did below each.
-pub(crate) struct OpenedCounter<K> {
+pub(super) struct OpenedCounter<K> {
     /// A position counts if it took one part in this many; 0 if none does.
     parts: AtomicU64,
     /// The nodes that earlier searches had taken when the count began.
@@ -90,7 +90,7 @@ impl<K: Key> OpenedCounter<K> {
     }
 
     #[inline]
-    pub(crate) fn is_enabled(&self) -> bool {
+    pub(super) fn is_enabled(&self) -> bool {
         self.parts.load(Relaxed) > 0
     }
 
@@ -104,7 +104,7 @@ impl<K: Key> OpenedCounter<K> {
     }
 
     /// Whether a position has taken its share of the nodes since the count began.
-    pub(crate) fn is_opened(&self, key: K, nodes: u64) -> bool {
+    pub(super) fn is_opened(&self, key: K, nodes: u64) -> bool {
         let work = self.all().get(&key).copied().unwrap_or(0);
         work > 0 && work.saturating_mul(self.parts.load(Relaxed)) >= self.since(nodes)
     }
@@ -139,30 +139,30 @@ pub(super) struct Child<K> {
 /// under limits, `dfpn` searches and shows a line, `first_numbers` guesses the numbers of
 /// positions not yet searched, `collect` makes certificates, and here is what all of them
 /// need.
-pub(crate) struct SharedSearch<B, K: Key> {
+pub(super) struct SharedSearch<B, K: Key> {
     /// The board, and what is decided on it without search.
-    pub(crate) statics: StaticSolver<B>,
+    pub(super) statics: StaticSolver<B>,
     /// The weights of its pieces.
-    pub(crate) map: KeyMap<K>,
-    pub(crate) table: K::Table,
-    pub(crate) stop: Stop,
+    pub(super) map: KeyMap<K>,
+    pub(super) table: K::Table,
+    pub(super) stop: Stop,
     /// Positions searched, as far as the threads have reported them.
-    pub(crate) nodes: AtomicU64,
+    pub(super) nodes: AtomicU64,
     /// The count of positions searched at which all threads stop.
-    pub(crate) last_node: AtomicU64,
-    pub(crate) opened: OpenedCounter<K>,
+    pub(super) last_node: AtomicU64,
+    pub(super) opened: OpenedCounter<K>,
     /// The numbers at the root, for display.
-    pub(crate) root: [AtomicU32; 2],
+    pub(super) root: [AtomicU32; 2],
     /// How many threads are below a position, by its key's hash; only a hint.
     busy: Vec<AtomicU8>,
-    pub(crate) windows: LearnerWindows,
+    pub(super) windows: LearnerWindows,
     /// What the last worker that stopped had learned.
     learned: Mutex<Learner>,
 }
 
 /// A step as its mover sees it, from where to where, as a move on a board that may
 /// keep its squares in another type of sets.
-pub(crate) fn board_move<B: Bits, C: Bits>(
+pub(super) fn board_move<B: Bits, C: Bits>(
     own: &Geometry<B>,
     board: &Geometry<C>,
     is_white: bool,
@@ -215,19 +215,19 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
     }
 
     /// Makes the searching threads stop if the caller says so.
-    pub(crate) fn poll(&self, stop: &dyn Fn() -> bool) {
+    pub(super) fn poll(&self, stop: &dyn Fn() -> bool) {
         if stop() {
             self.stop.raise(StopReason::Caller);
         }
     }
 
-    pub(crate) fn is_out_of_nodes(&self) -> bool {
+    pub(super) fn is_out_of_nodes(&self) -> bool {
         self.nodes.load(Relaxed) >= self.last_node.load(Relaxed)
     }
 
     /// Counts positions searched, and every so often checks that the table has
     /// space left; if not, stops all threads. Returns the count.
-    pub(crate) fn add_nodes(&self, nodes: u64) -> u64 {
+    pub(super) fn add_nodes(&self, nodes: u64) -> u64 {
         let before = self.nodes.fetch_add(nodes, Relaxed);
         let now = before + nodes;
         if before / INSPECTION != now / INSPECTION && self.table.is_crowded() {
@@ -238,7 +238,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
 
     /// Grows the table if the threads have stopped for that and for no other
     /// reason, and returns whether they can go on. None may be searching.
-    pub(crate) fn make_room(&self, threads: usize) -> bool {
+    pub(super) fn make_room(&self, threads: usize) -> bool {
         let is_crowded = self.stop.has(StopReason::Crowded);
         self.stop.lower(StopReason::Crowded);
         let is_ended = self.stop.has(StopReason::Caller) || self.is_out_of_nodes();
@@ -270,7 +270,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
 
     /// A caller's position as the search keeps it.
     #[inline]
-    pub(crate) fn enter<C: Bits>(&self, position: &Position<C>) -> Node<B, K> {
+    pub(super) fn enter<C: Bits>(&self, position: &Position<C>) -> Node<B, K> {
         let geometry = self.statics.geometry();
         let [own, enemy] = Side::BOTH.map(|side| geometry.converted(position.pieces(side)));
         let view = Perspective { own, enemy };
@@ -282,7 +282,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
 
     /// The step at a ply of a line from a caller's position, as a move on its board:
     /// the search sees every step from the side that makes it.
-    pub(crate) fn leave<C: Bits>(&self, position: &Position<C>, ply: usize, step: Step) -> Move {
+    pub(super) fn leave<C: Bits>(&self, position: &Position<C>, ply: usize, step: Step) -> Move {
         let is_white = (position.side_to_move() == Side::White) == ply.is_multiple_of(2);
         board_move(self.statics.geometry(), position.geometry(), is_white, step)
     }
@@ -308,7 +308,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
 
     /// The number of a position in certificates, unless the side to move sees a win
     /// within `depth` plies.
-    pub(crate) fn number_if_open(&self, node: &Node<B, K>, depth: u8) -> Option<u128> {
+    pub(super) fn number_if_open(&self, node: &Node<B, K>, depth: u8) -> Option<u128> {
         let verdict = self.statics.judge(node.view);
         let is_soon = matches!(verdict, Proven::Win(plies) if plies <= depth);
         (!is_soon).then(|| node.keys.key().wide())
@@ -327,7 +327,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         Some((wins, K::Table::most_work(found)))
     }
 
-    pub(crate) fn prospect(&self) -> Prospect {
+    pub(super) fn prospect(&self) -> Prospect {
         Prospect::new(self.root[0].load(Relaxed), self.root[1].load(Relaxed))
     }
 
@@ -335,12 +335,12 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         self.opened.add(key, cost, self.nodes.load(Relaxed));
     }
 
-    pub(crate) fn is_opened(&self, key: K) -> bool {
+    pub(super) fn is_opened(&self, key: K) -> bool {
         self.opened.is_opened(key, self.nodes.load(Relaxed))
     }
 
     #[inline]
-    pub(crate) fn slot(&self, key: K) -> &AtomicU8 {
+    pub(super) fn slot(&self, key: K) -> &AtomicU8 {
         &self.busy[key.mixed() as usize % SLOTS]
     }
 
@@ -372,7 +372,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
 
     /// Assumes that the side to move has lost a position, so that the other side
     /// wins after every reply. No search may be running.
-    pub(crate) fn assume_lost(&self, node: &Node<B, K>) {
+    pub(super) fn assume_lost(&self, node: &Node<B, K>) {
         let mut won = self.replies(node);
         // Nobody probes the table for what the rules show.
         won.retain(|reply| {
@@ -393,7 +393,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
     /// given by this step; then the other side has lost after it, and that it has lost
     /// `with_replies` means that the first wins after each of them. Skips what is
     /// illegal. No search may be running.
-    pub(crate) fn assume_won(&self, number: u128, code: Option<u16>, with_replies: bool) {
+    pub(super) fn assume_won(&self, number: u128, code: Option<u16>, with_replies: bool) {
         let geometry = self.statics.geometry();
         let Some(view) = KeyMap::<K>::view(geometry, number) else {
             return;

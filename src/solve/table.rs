@@ -22,27 +22,27 @@ use crate::base::{BigSlice, OutOfMemory, parallel_for_each, prefetch};
 use std::ops::Range;
 
 /// An odd number with its bits well mixed, for spreading keys.
-pub(crate) const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(super) const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 #[inline]
-pub(crate) const fn mixed(key: u64) -> u64 {
+pub(super) const fn mixed(key: u64) -> u64 {
     key.wrapping_mul(SPREAD) >> 32
 }
 
 #[inline]
-pub(crate) const fn mixed_wide(key: u128) -> u64 {
+pub(super) const fn mixed_wide(key: u128) -> u64 {
     mixed(key as u64 ^ ((key >> 64) as u64).rotate_left(29))
 }
 
 /// Words of a bucket: a cache line.
-pub(crate) const BUCKET: usize = 8;
+pub(super) const BUCKET: usize = 8;
 
 /// How many buckets a table starts with, as a power of two: one huge page.
-pub(crate) const BEGIN: u32 = 15;
+pub(super) const BEGIN: u32 = 15;
 
 /// Buckets of one cache line each, initially zero; a power of two of them is in
 /// use.
-pub(crate) struct Buckets {
+pub(super) struct Buckets {
     all: BigSlice<[AtomicU64; BUCKET]>,
     used_bits: AtomicU32,
     /// How many are used at first.
@@ -80,7 +80,7 @@ impl Buckets {
     }
 
     #[inline]
-    pub(crate) fn used_bits(&self) -> u32 {
+    pub(super) fn used_bits(&self) -> u32 {
         self.used_bits.load(Relaxed)
     }
 
@@ -96,7 +96,7 @@ impl Buckets {
 
     /// Uses at least this many words, if there are as many. No entries are
     /// moved, so the buckets must be empty.
-    pub(crate) fn use_words(&self, words: usize) {
+    pub(super) fn use_words(&self, words: usize) {
         let bits = (words.min(BUCKET * self.capacity()) / BUCKET)
             .max(1)
             .ilog2();
@@ -105,7 +105,7 @@ impl Buckets {
 
     /// How many of every `step`-th word in a part of each bucket are not 0, in
     /// per mille, from a sample.
-    pub(crate) fn per_mille(&self, part: Range<usize>, step: usize) -> u32 {
+    pub(super) fn per_mille(&self, part: Range<usize>, step: usize) -> u32 {
         let used = 1usize << self.used_bits();
         let sample = used.min(1 << 10);
         let entries = part.len().div_ceil(step);
@@ -122,7 +122,7 @@ impl Buckets {
     /// Uses twice as many, if there are that many: `divide` is called with
     /// every bucket and the empty one that takes the entries with the next bit
     /// set. No search may be running.
-    pub(crate) fn double(
+    pub(super) fn double(
         &self,
         threads: usize,
         divide: impl Fn(&[AtomicU64; BUCKET], &[AtomicU64; BUCKET]) + Sync,
@@ -151,7 +151,7 @@ const WORK: u32 = 4;
 const MIN_DIGITS: u32 = 7;
 const MAX_DIGITS: u32 = 13;
 
-pub(crate) struct ProofTable {
+pub(super) struct ProofTable {
     buckets: Buckets,
     /// At its full size; numbers have as many bits at every size.
     layout: Layout,
@@ -172,7 +172,7 @@ pub(super) struct Found {
     pub(super) work: u32,
 }
 
-pub(crate) trait Store<K>: Send + Sync {
+pub(super) trait Store<K>: Send + Sync {
     /// How full it may get before it grows, in per mille.
     const CROWDED: u32;
     /// The power of two that stands for itself and all larger ones.
@@ -433,7 +433,7 @@ struct Bucket<'a> {
     work: &'a AtomicU64,
 }
 
-pub(crate) struct WideTable {
+pub(super) struct WideTable {
     buckets: Buckets,
 }
 
