@@ -36,7 +36,7 @@ use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body
 use tower_http::compression::Compression;
 
 /// The default port.
-pub(crate) const PORT: u16 = 8650;
+const PORT: u16 = 8650;
 
 /// How many ports after [`PORT`] are tried if it is taken.
 const MORE_PORTS: u16 = 20;

@@ -411,7 +411,7 @@ impl<'a, B: Bits, K: Key> ProofWorker<'a, B, K> {
 
 /// A position and its steps with how far each is from a proof, as in an
 /// [`OpenedNode`](super::OpenedNode); with steps as their mover sees them.
-pub(super) type OpenedSteps = (Vec<Step>, Vec<(Step, Prospect)>);
+type OpenedSteps = (Vec<Step>, Vec<(Step, Prospect)>);
 
 struct ShownStep<B, K> {
     step: Step,

@@ -38,7 +38,7 @@ pub(super) const fn mixed_wide(key: u128) -> u64 {
 pub(super) const BUCKET: usize = 8;
 
 /// How many buckets a table starts with, as a power of two: one huge page.
-pub(super) const BEGIN: u32 = 15;
+const BEGIN: u32 = 15;
 
 /// Buckets of one cache line each, initially zero; a power of two of them is in
 /// use.
@@ -122,7 +122,7 @@ impl Buckets {
     /// Uses twice as many, if there are that many: `divide` is called with
     /// every bucket and the empty one that takes the entries with the next bit
     /// set. No search may be running.
-    pub(super) fn double(
+    fn double(
         &self,
         threads: usize,
         divide: impl Fn(&[AtomicU64; BUCKET], &[AtomicU64; BUCKET]) + Sync,

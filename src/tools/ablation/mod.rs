@@ -49,7 +49,7 @@ pub(crate) struct Row {
 
 /// What the article measured at one depth, on its machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Published {
+struct Published {
     depth: u32,
     a1_nodes: u64,
     a1_ms: u64,
@@ -82,7 +82,7 @@ pub(crate) const HEAD: &str = "      | the article, on its 2009 machine         
 depth |  A1 nodes   A1 ms  A2 nodes   A2 ms  saved  |        nodes       ms    cuts |      nodes       ms  saved   cuts |        nodes       ms  saved";
 
 /// The lines below the rows.
-pub(crate) const LEGEND: &str = "
+const LEGEND: &str = "
 nodes: positions entered, over all iterations. saved: percent of A1's nodes not needed.
 cuts: percent of nodes above depth 0, game not over, that ended in a beta cutoff.";
 

@@ -355,7 +355,7 @@ impl Provers {
     }
 
     /// The solver whose table is worth saving.
-    pub(crate) fn own_solver(&self) -> Option<&Solver> {
+    fn own_solver(&self) -> Option<&Solver> {
         self.solver.as_ref().filter(|_| self.config.from.is_none())
     }
 }

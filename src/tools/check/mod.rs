@@ -37,7 +37,7 @@ const MIN_MEMORY: usize = 24 << 20;
 const MEMORY_FACTOR: usize = 16;
 
 /// The most bytes per leaf in the provers' table.
-const LEAF_BYTES: usize = 1 << 16;
+const TABLE_BYTES_PER_LEAF: usize = 1 << 16;
 
 /// Check a certificate that solve has written
 ///
@@ -329,7 +329,7 @@ impl Check {
             nodes: short.leaf_nodes(),
             max_nodes: self.leaf_nodes.unwrap_or(max_nodes),
             depth: short.proven().depth as u8,
-            bytes: (memory / 2).min(short.leaves().saturating_mul(LEAF_BYTES)),
+            bytes: (memory / 2).min(short.leaves().saturating_mul(TABLE_BYTES_PER_LEAF)),
             from: self.from.clone(),
         }
     }

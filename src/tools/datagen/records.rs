@@ -35,7 +35,7 @@ const HEADER_BYTES: usize = 16;
 const TAIL_BYTES: usize = 5;
 
 /// Sets of squares, bit `files * rank + file`.
-pub(crate) type Sets = ArrayVec<u128, 4>;
+type Sets = ArrayVec<u128, 4>;
 
 /// The games whose positions are recorded, by their number in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
