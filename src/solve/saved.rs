@@ -5,8 +5,8 @@
 //! begins with `PETARDC1`, the certificate's checksum and two), and four words of 64 bits:
 //! how many weights were learned, how many words the table has, the nodes and
 //! the milliseconds spent so far. Then the weights (`f32`), the words as they
-//! are in memory, and the CRC-32 of all that (as zlib's): a proof must not rest
-//! on a damaged disk. A file is trusted as much as the program itself; if you
+//! are in memory, and the CRC-32 of all that (as zlib's): a damaged disk
+//! must not make a proof. A file is trusted as much as the program itself; if you
 //! trust neither, ask for a certificate.
 
 use super::table::{BUCKET, Buckets};

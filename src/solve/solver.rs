@@ -250,14 +250,11 @@ impl Solver {
         on_search!(self, s => s.opened.begin(parts, nodes));
     }
 
-    /// How far each move of a position is from a proof, as the last search left
-    /// it, from the view of the side that makes it; and the same for the
-    /// undecided positions below it that took their share of the nodes
-    /// ([`Solver::count_opened`]), each with the line that leads to it. The
-    /// position itself comes first, none comes before one above it, and
-    /// transpositions are listed once. Where nothing has been searched, or a
-    /// full table has evicted the numbers, they are first guesses. Empty if the
-    /// game is over.
+    /// How far each move of a position is from a proof for the side that makes it, as
+    /// the last search left it; then the same for the undecided positions below it
+    /// that took their share of the nodes ([`Solver::count_opened`]), each once, after
+    /// those above it. Where the table has no numbers, they are first guesses. Empty
+    /// if the game is over.
     pub(crate) fn opened<B: Bits>(&self, position: &Position<B>) -> Vec<OpenedNode> {
         if position.outcome() != Outcome::Ongoing {
             return Vec::new();

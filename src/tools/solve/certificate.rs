@@ -43,9 +43,7 @@ impl Run<'_> {
         solution: &Solution,
     ) -> Result<bool, Box<dyn Error>> {
         let (path, depth) = (file.path().to_owned(), self.command.certificate_depth);
-        let end = self.end();
-        let is_late = || end.is_some_and(|end| Instant::now() >= end);
-        let stop = || self.job.interrupt.is_raised() || is_late();
+        let stop = self.stop_flag();
         let certificate = match self.solver.certificate(position, solution, depth, &stop) {
             Err(SolveError::Stopped) => {
                 print("certificate: not complete, nothing is written\n")?;
@@ -68,13 +66,8 @@ impl Run<'_> {
         position: &Position<u128>,
         leaf_nodes: u64,
     ) -> Result<Vec<LeafProver>, SolveError> {
-        let end = self.end();
-        let stopped = |prover: LeafProver| {
-            let interrupt = self.job.interrupt.clone();
-            prover.stopped_by(move || {
-                interrupt.is_raised() || end.is_some_and(|end| Instant::now() >= end)
-            })
-        };
+        let stop = self.stop_flag();
+        let stopped = |prover: LeafProver| prover.stopped_by(stop.clone());
         if self.command.shared_leaves {
             return Ok(vec![stopped(LeafProver::with_table_of(
                 &self.solver,

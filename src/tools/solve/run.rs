@@ -58,8 +58,8 @@ fn read_trusted(
     Ok((certificate, sum))
 }
 
-fn load(solver: &Solver, input: impl Read, extent: LoadMode) -> Result<Spent, Box<dyn Error>> {
-    let loaded = solver.load(input, extent);
+fn load(solver: &Solver, input: impl Read, mode: LoadMode) -> Result<Spent, Box<dyn Error>> {
+    let loaded = solver.load(input, mode);
     loaded.map_err(|error| format!("cannot load the table: {error}").into())
 }
 
@@ -152,10 +152,13 @@ impl<'a> Run<'a> {
         limit.map(|limit| limit.saturating_sub(self.spent.time))
     }
 
-    /// When the run must end, if work that does not count yet begins now.
-    pub(crate) fn end(&self) -> Option<Instant> {
+    /// What says when to stop work that begins now and does not count yet: when the
+    /// run is interrupted or out of time.
+    pub(crate) fn stop_flag(&self) -> impl Fn() -> bool + Clone + Send + Sync + use<> {
+        let interrupt = self.job.interrupt.clone();
         let left = self.time_left();
-        left.and_then(|left| Instant::now().checked_add(left))
+        let end = left.and_then(|left| Instant::now().checked_add(left));
+        move || interrupt.is_raised() || end.is_some_and(|end| Instant::now() >= end)
     }
 
     fn nodes_left(&self) -> Option<u64> {
