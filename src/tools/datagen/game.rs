@@ -9,6 +9,7 @@ use rand_mt::Mt64;
 use std::error::Error;
 use std::io::{self, Read, Write};
 use std::iter::repeat;
+use std::ops::Range;
 use std::sync::Arc;
 use std::thread::Builder;
 
@@ -189,24 +190,23 @@ fn winner<G: Recorded>(position: &G, keys: &[u64]) -> Option<Option<Side>> {
 /// do not depend on the number of threads.
 const RUN: usize = 128;
 
-/// Writes the input's records after the first `skip`, up to `max` in all, with
-/// the scores and best moves of these players, and returns how many. Results
-/// stay. When asked to stop, it ends between two batches.
+/// Writes a part of the input's records with the scores and best moves of these
+/// players, and returns how many. Results stay. When asked to stop, it ends between two batches.
 pub(super) fn rescore<G: Recorded>(
     header: RecordHeader,
     input: impl Read,
     output: &mut impl Write,
     players: &mut [Player<G>],
-    (skip, max): (u64, u64),
+    part: Range<u64>,
     is_over: &dyn Fn() -> bool,
     report: &mut dyn FnMut(u64),
 ) -> Result<u64, Box<dyn Error>> {
     let mut records = Records(header, input);
     // A partial record at the end does not count.
-    for _ in 0..skip {
+    for _ in 0..part.start {
         records.next().transpose()?;
     }
-    let (mut written, left) = (0, max.saturating_sub(skip));
+    let (mut written, left) = (0, part.end.saturating_sub(part.start));
     while !is_over() {
         let size =
             (RUN * players.len() * 8).min(usize::try_from(left - written).unwrap_or(usize::MAX));

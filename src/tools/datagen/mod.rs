@@ -293,7 +293,7 @@ impl Datagen {
             let rate = written as f64 / begun.elapsed().as_secs_f64().max(0.001);
             status.show(&format!("{} positions, {rate:.0}/s", before + written));
         };
-        let part = (before, self.positions.unwrap_or(u64::MAX));
+        let part = before..self.positions.unwrap_or(u64::MAX);
         let is_over = || interrupt.is_raised();
         let written = rescore(
             found,
