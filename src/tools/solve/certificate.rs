@@ -6,8 +6,8 @@ use crate::base::Side;
 use crate::game::Game as _;
 use crate::game::breakthrough::Position;
 use crate::solve::{
-    BuildError, BuilderCounts, CertificateBuilder, LeafProver, Progress, ProofLimits, Prospect,
-    Solution, SolveError, StepResult,
+    BuildError, BuilderCounts, CertificateBuilder, LeafProver, Progress, Prospect, Solution,
+    SolveError, StepResult,
 };
 use crate::tools::checker::Short;
 use crate::tools::console::print;
@@ -112,14 +112,10 @@ impl Run<'_> {
                 return (StepResult::CutOff, 0);
             };
             let before = unfinished.counts().nodes;
-            let limits = ProofLimits {
-                nodes: None,
-                ..slice.clone()
-            };
             let (interrupt, status) = (&run.job.interrupt, &mut run.job.status);
             let stop = || interrupt.is_raised();
             let mut progress = |progress: &Progress| status.show(&progress.to_string());
-            let step = unfinished.advance(&run.solver, &provers, &limits, &stop, &mut progress);
+            let step = unfinished.advance(&run.solver, &provers, slice, &stop, &mut progress);
             let counts = unfinished.counts();
             let nodes = counts.nodes;
             run.job.show(|| format!("{counts}, {nodes} nodes"));
