@@ -40,23 +40,16 @@ pub struct OutOfMemory {
 /// which nobody can report that one failed: the whole program aborts.
 const RESERVE: usize = 4 << 20;
 
-/// Checks that this many more bytes can be allocated now. Code that makes many
-/// small allocations asks before it begins.
+/// Checks that this many more bytes can be allocated now, with the reserve left. Code
+/// that makes many small allocations asks before it begins. A limit on the process's
+/// address space is read, not tried out: what one thread took for a moment, a small
+/// allocation of another would lack.
 pub(crate) fn check_available(bytes: usize) -> Result<(), OutOfMemory> {
-    let error = |_| OutOfMemory { bytes };
-    check_address_space(bytes)?;
-    Vec::<u8>::new().try_reserve_exact(bytes).map_err(error)
-}
-
-/// Checks that the limit on this process's address space, if there is one, leaves
-/// this many bytes and the reserve. Nothing is allocated for that, so no other thread
-/// lacks it meanwhile.
-fn check_address_space(bytes: usize) -> Result<(), OutOfMemory> {
-    let is_short = |left| bytes.saturating_add(RESERVE) > left;
-    if address_space_left().is_some_and(is_short) {
-        return Err(OutOfMemory { bytes });
-    }
-    Ok(())
+    let is_available = match address_space_left() {
+        Some(left) => bytes.saturating_add(RESERVE) <= left,
+        None => Vec::<u8>::new().try_reserve_exact(bytes).is_ok(),
+    };
+    is_available.then_some(()).ok_or(OutOfMemory { bytes })
 }
 
 /// The address space that the limit on this process leaves it; `None` if there is no
@@ -93,11 +86,19 @@ pub(crate) fn check_thread_available(stack: usize) -> io::Result<()> {
     check_available(stack.saturating_add(THREAD_OVERHEAD)).map_err(io::Error::other)
 }
 
+/// The largest block that a thread allocates without asking first.
+const LARGEST_BLOCK: usize = 8 << 20;
+
 /// To be called first on a new thread, while the one that starts it waits. For a
 /// thread's first allocation the allocator sets much address space aside (glibc: for
 /// a moment 128 MB, then 64), which others must not find missing amid their work.
+/// Once a large block has been freed, glibc takes smaller ones from there as well, so
+/// they cannot fail for lack of address space (mallopt(3), M_MMAP_THRESHOLD).
 pub(crate) fn prepare_allocator() {
-    drop(std::hint::black_box(Box::new(0u8)));
+    let mut block = Vec::<u8>::new();
+    // If there is no room for it, whoever needs it is told.
+    let _ = block.try_reserve_exact(LARGEST_BLOCK);
+    drop(std::hint::black_box((block, Box::new(0u8))));
 }
 
 /// Starts up to `count` threads with ordinary stacks, for each of which `bytes` must
@@ -185,7 +186,7 @@ impl<T: Zeroable> BigSlice<T> {
         }
         let bytes = len.checked_mul(size_of::<T>());
         let bytes = bytes.ok_or(OutOfMemory { bytes: usize::MAX })?;
-        check_address_space(bytes)?;
+        check_available(bytes)?;
         Ok(Self {
             block: Block::new(bytes).ok_or(OutOfMemory { bytes })?,
             len,

@@ -4,6 +4,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 
+use crate::common::cases;
 use crate::common::driver::Running;
 use std::fs;
 use std::io::{Read, Write};
@@ -289,7 +290,7 @@ fn limits_of_the_system_are_refusals_and_change_nothing() {
 
 /// Less and less address space is short of everything in turn. From the least in which
 /// a command can say that there is too little, it ends with that one sentence or does
-/// its work.
+/// its work. `PETARD_TEST_FACTOR` divides the steps.
 #[cfg(target_os = "linux")]
 #[test]
 fn scarce_address_space_is_one_sentence() {
@@ -333,10 +334,10 @@ fn scarce_address_space_is_one_sentence() {
         };
         let (mut is_reported, mut has_succeeded) = (false, false);
         let is_sentence = |line: &str| line.starts_with("petard: ");
-        for kilobytes in (14_000..most).step_by(step) {
+        for kilobytes in (14_000..most).step_by(step / cases(1)) {
             let script = format!(
                 "unset RUST_BACKTRACE; rm -f table; ulimit -c 0; ulimit -v {kilobytes}; \
-                 exec \"$1\" {command}{threads}"
+                 exec timeout 60 \"$1\" {command}{threads}"
             );
             let output = shell(&folder.0, &script, session);
             let (error, status) = (text(&output.stderr), output.status.code());

@@ -51,8 +51,9 @@ const TICK: Duration = Duration::from_millis(5);
 /// Entries that a thread takes at a time.
 const BATCH: usize = 1 << 10;
 
-/// Bytes that a thread needs to start.
-const THREAD_BYTES: usize = 8 << 20;
+/// Bytes that must be free for a thread to start. Its stack is a mapping, and what glibc
+/// holds in reserve for smaller blocks, of up to 32 MB, is no use for one.
+const THREAD_BYTES: usize = 33 << 20;
 
 /// What the data prove; they must be a whole certificate. `go_on` receives how
 /// many positions have been checked, and of how many, and ends the check by
