@@ -129,17 +129,17 @@ fn check_size<B: Bits>(
 }
 
 #[test]
-fn facts_hold_on_more_than_100_000_random_positions() {
+fn facts_hold_on_random_positions() {
     let mut random = Mt64::new(7);
     let (mut positions, mut sacrifices) = (0, 0);
     for (size, pieces, count) in [
-        ((3, 5), 5, 20_000),
-        ((4, 5), 4, 20_000),
-        ((5, 5), 3, 15_000),
-        ((4, 6), 3, 20_000),
-        ((3, 7), 3, 15_000),
-        ((2, 8), 4, 10_000),
-        ((8, 4), 3, 10_000),
+        ((3, 5), 5, 4_000),
+        ((4, 5), 4, 4_000),
+        ((5, 5), 3, 3_000),
+        ((4, 6), 3, 4_000),
+        ((3, 7), 3, 3_000),
+        ((2, 8), 4, 2_000),
+        ((8, 4), 3, 2_000),
     ] {
         let seen = check_size::<u64>(size, pieces, count, &mut random);
         positions += seen.positions;
@@ -148,11 +148,11 @@ fn facts_hold_on_more_than_100_000_random_positions() {
         check_size::<u128>(size, pieces, count / 10, &mut random);
         check_size::<Packed>(size, pieces, count / 10, &mut random);
     }
-    check_size::<u128>((9, 4), 3, 2_000, &mut random);
-    check_size::<Packed>((9, 4), 3, 2_000, &mut random);
-    check_size::<u128>((3, 9), 2, 5_000, &mut random);
-    check_size::<Packed>((3, 9), 2, 5_000, &mut random);
-    assert!(positions >= 100_000 && sacrifices >= 50);
+    check_size::<u128>((9, 4), 3, 400, &mut random);
+    check_size::<Packed>((9, 4), 3, 400, &mut random);
+    check_size::<u128>((3, 9), 2, 1_000, &mut random);
+    check_size::<Packed>((3, 9), 2, 1_000, &mut random);
+    assert!(positions >= cases(20_000) && sacrifices >= cases(10));
 }
 
 #[test]
