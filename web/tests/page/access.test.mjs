@@ -7,120 +7,124 @@ import { mayMove, openPage, panel, settled, show } from "../support/browser.mjs"
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** @param {import("playwright-core").Page} page @param {string} name */
+/**
+ * All rules in the light scheme; in the dark one only the colours differ.
+ * @param {import("playwright-core").Page} page @param {string} name
+ */
 async function check(page, name) {
   await settled(page);
   await page.evaluate(AXE);
-  const faults = await page.evaluate(async (tags) => {
-    const found = await /** @type {any} */ (window).axe.run(document, { runOnly: tags });
-    return found.violations.map(
-      (one) =>
-        `${one.impact} ${one.id}: ${one.nodes
-          .slice(0, 3)
-          .map(
-            (node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? node.failureSummary}`,
-          )
-          .join(" | ")}`,
+  const run = (/** @type {object} */ options) =>
+    page.evaluate(async (options) => {
+      const found = await /** @type {any} */ (window).axe.run(document, options);
+      return found.violations.map(
+        (one) =>
+          `${one.impact} ${one.id}: ${one.nodes
+            .slice(0, 3)
+            .map(
+              (node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? node.failureSummary}`,
+            )
+            .join(" | ")}`,
+      );
+    }, options);
+  assert.deepEqual(await run({ runOnly: TAGS }), [], name);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await settled(page);
+  const dark = await run({ runOnly: { type: "rule", values: ["color-contrast"] } });
+  assert.deepEqual(dark, [], `${name}, dark`);
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+test("axe finds nothing", async (t) => {
+  const it = await openPage({ colorScheme: "light", bypassCSP: true });
+  t.after(() => it.close());
+  const { page } = it;
+  await check(page, "new game");
+  await page.click('button:has-text("Start")');
+  await mayMove(page);
+  await check(page, "play");
+  await page.click('button:has-text("Resign")');
+  await page.click('button:has-text("Yes, resign")');
+  await check(page, "the end");
+  for (const view of ["watch", "games", "learn"]) {
+    await show(page, view);
+    await check(page, view);
+  }
+  const game = await it.fresh("#analyse?board=6x6&moves=b2b3.a5a4.b3a4.b5a4.c2d3.e5d4");
+  await panel(game, "review");
+  await game.fill(".review-card input", "0.05");
+  await game.click('button:has-text("Review the game")');
+  await game.waitForSelector('button:has-text("Review again")');
+  await game.click('button:has-text("Threat")');
+  await check(game, "analyse");
+  for (const label of ["Import a game or position", "Share or save", "Settings", "Keys"]) {
+    await game.click(`[aria-label="${label}"]`);
+    await check(game, label);
+    await game.keyboard.press("Escape");
+  }
+  await game.click('[aria-label="Import a game or position"]');
+  await game.fill("textarea.bring", '[White "A"]\n\n1. a2a3 *\n\n[White "C"]\n\n1. b2b3 *\n');
+  await game.click('dialog button:has-text("Import")');
+  await game.waitForSelector("dialog .games .open");
+  await check(game, "games of a file");
+  await game.click("dialog .games .open");
+  await game.waitForSelector(".chapters");
+  await check(game, "a game of a file");
+  await panel(game, "board");
+  await game.click('button:has-text("Set up a position")');
+  await check(game, "editor");
+  const learn = await it.fresh("#analyse?fen=8/8/3P4/8/8/2p5/PP6/8_w_0_1&moves=a2a3.c3c2");
+  await panel(learn, "review");
+  await learn.fill(".review-card input", "0.05");
+  await learn.click('button:has-text("Review the game")');
+  await learn.click('button:has-text("Learn from White’s mistakes")');
+  await learn.waitForSelector(".practice-card");
+  await check(learn, "mistakes");
+  assert.deepEqual(it.faults, []);
+});
+
+test("axe finds nothing on a phone, and nothing is cut off", async (t) => {
+  const it = await openPage({
+    viewport: { width: 320, height: 640 },
+    hasTouch: true,
+    isMobile: true,
+    bypassCSP: true,
+    colorScheme: "light",
+  });
+  t.after(() => it.close());
+  const { page } = it;
+  const fits = async (/** @type {string} */ name) => {
+    const wide = await page.evaluate(() =>
+      [...document.querySelectorAll("body *")]
+        .filter(
+          (node) =>
+            document.documentElement.scrollWidth > 320 && node.getBoundingClientRect().right > 320,
+        )
+        .map((node) => node.outerHTML.slice(0, 100)),
     );
-  }, TAGS);
-  assert.deepEqual(faults, [], name);
-}
-
-for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-  test(`axe finds nothing, ${colorScheme}`, async (t) => {
-    const it = await openPage({ colorScheme, bypassCSP: true });
-    t.after(() => it.close());
-    const { page } = it;
-    await check(page, "new game");
-    await page.click('button:has-text("Start")');
-    await mayMove(page);
-    await check(page, "play");
-    await page.click('button:has-text("Resign")');
-    await page.click('button:has-text("Yes, resign")');
-    await check(page, "the end");
-    for (const view of ["watch", "games", "learn"]) {
-      await show(page, view);
-      await check(page, view);
-    }
-    const game = await it.fresh("#analyse?board=6x6&moves=b2b3.a5a4.b3a4.b5a4.c2d3.e5d4");
-    await panel(game, "review");
-    await game.fill(".review-card input", "0.05");
-    await game.click('button:has-text("Review the game")');
-    await game.waitForSelector('button:has-text("Review again")');
-    await game.click('button:has-text("Threat")');
-    await check(game, "analyse");
-    for (const label of ["Import a game or position", "Share or save", "Settings", "Keys"]) {
-      await game.click(`[aria-label="${label}"]`);
-      await check(game, label);
-      await game.keyboard.press("Escape");
-    }
-    await game.click('[aria-label="Import a game or position"]');
-    await game.fill("textarea.bring", '[White "A"]\n\n1. a2a3 *\n\n[White "C"]\n\n1. b2b3 *\n');
-    await game.click('dialog button:has-text("Import")');
-    await game.waitForSelector("dialog .games .open");
-    await check(game, "games of a file");
-    await game.click("dialog .games .open");
-    await game.waitForSelector(".chapters");
-    await check(game, "a game of a file");
-    await panel(game, "board");
-    await game.click('button:has-text("Set up a position")');
-    await check(game, "editor");
-    const learn = await it.fresh("#analyse?fen=8/8/3P4/8/8/2p5/PP6/8_w_0_1&moves=a2a3.c3c2");
-    await panel(learn, "review");
-    await learn.fill(".review-card input", "0.05");
-    await learn.click('button:has-text("Review the game")');
-    await learn.click('button:has-text("Learn from White’s mistakes")');
-    await learn.waitForSelector(".practice-card");
-    await check(learn, "mistakes");
-    assert.deepEqual(it.faults, []);
+    assert.deepEqual(wide, [], name);
+  };
+  for (const view of ["play", "puzzles", "watch", "games", "learn", "analyse"]) {
+    await show(page, view);
+    await check(page, view);
+    await fits(view);
+    assert.ok(
+      await page.locator(".masthead nav").evaluate((nav) => nav.scrollWidth <= nav.clientWidth),
+      "all tabs are seen",
+    );
+  }
+  // As in WCAG 1.4.12, and in a wide font.
+  await page.addStyleTag({
+    content:
+      '* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important; line-height: 1.5 !important; font-family: "DejaVu Sans", Verdana, sans-serif !important; }',
   });
-}
-
-for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-  test(`axe finds nothing on a phone, and nothing is cut off, ${colorScheme}`, async (t) => {
-    const it = await openPage({
-      viewport: { width: 320, height: 640 },
-      hasTouch: true,
-      isMobile: true,
-      bypassCSP: true,
-      colorScheme,
-    });
-    t.after(() => it.close());
-    const { page } = it;
-    const fits = async (/** @type {string} */ name) => {
-      const wide = await page.evaluate(() =>
-        [...document.querySelectorAll("body *")]
-          .filter(
-            (node) =>
-              document.documentElement.scrollWidth > 320 &&
-              node.getBoundingClientRect().right > 320,
-          )
-          .map((node) => node.outerHTML.slice(0, 100)),
-      );
-      assert.deepEqual(wide, [], name);
-    };
-    for (const view of ["play", "puzzles", "watch", "games", "learn", "analyse"]) {
-      await show(page, view);
-      await check(page, view);
-      await fits(view);
-      assert.ok(
-        await page.locator(".masthead nav").evaluate((nav) => nav.scrollWidth <= nav.clientWidth),
-        "all tabs are seen",
-      );
-    }
-    // As in WCAG 1.4.12, and in a wide font.
-    await page.addStyleTag({
-      content:
-        '* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important; line-height: 1.5 !important; font-family: "DejaVu Sans", Verdana, sans-serif !important; }',
-    });
-    for (const view of ["play", "puzzles", "watch", "games", "learn", "analyse"]) {
-      await show(page, view);
-      await settled(page);
-      await fits(`${view}, wide letters`);
-    }
-    assert.deepEqual(it.faults, []);
-  });
-}
+  for (const view of ["play", "puzzles", "watch", "games", "learn", "analyse"]) {
+    await show(page, view);
+    await settled(page);
+    await fits(`${view}, wide letters`);
+  }
+  assert.deepEqual(it.faults, []);
+});
 
 test("what is chosen is seen with the system's few colours", async (t) => {
   const it = await openPage({ forcedColors: "active" });
