@@ -4,6 +4,7 @@
 #[cfg(feature = "serve")]
 mod serve;
 
+use crate::base::use_one_arena;
 use crate::{protocol, tools};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::{Shell, generate_to};
@@ -120,6 +121,7 @@ fn print_answer(answer: &clap::Error) -> Result<ExitCode, Box<dyn Error>> {
 
 /// Runs the command with these arguments, the first of which is its name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    use_one_arena();
     // Diagnostics go to standard error: standard output is the protocol's.
     let filter = env_logger::Env::default().default_filter_or("warn");
     let _ = env_logger::Builder::from_env(filter).try_init();

@@ -1,9 +1,8 @@
 //! Where work runs: on threads of the system or of the host, or on the one
 //! thread of a host without any.
 
-use super::memory::{check_thread_available, prepare_allocator};
+use super::memory::check_thread_available;
 use std::io;
-use std::sync::mpsc::channel;
 use std::thread::Builder;
 
 /// Work for a thread.
@@ -35,23 +34,17 @@ pub enum Host {
 }
 
 impl Host {
-    /// Starts a detached thread, on a system and not before it runs.
+    /// Starts a detached thread.
     pub(crate) fn spawn(self, name: String, stack: usize, task: Task) -> io::Result<()> {
         match self {
             Self::System | Self::Background => {
                 check_thread_available(stack)?;
                 let thread = Builder::new().name(name).stack_size(stack);
-                let (ready, is_ready) = channel::<()>();
                 let run = move || {
-                    prepare_allocator();
-                    drop(ready);
                     self.prepare_thread();
                     task();
                 };
-                thread.spawn(run)?;
-                // Until it is dropped.
-                let _ = is_ready.recv();
-                Ok(())
+                thread.spawn(run).map(drop)
             }
             Self::Workers(start) => start(task),
             Self::SingleThread(_) => Err(io::ErrorKind::Unsupported.into()),

@@ -9,8 +9,7 @@ use std::marker::PhantomData;
 use std::mem::needs_drop;
 use std::num::NonZero;
 use std::ops::{Deref, DerefMut};
-use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, Scope, available_parallelism, scope};
 use thiserror::Error;
 
@@ -79,6 +78,20 @@ pub(crate) const STACK: usize = 2 << 20;
 /// Bytes that a new thread needs before its work begins.
 const THREAD_OVERHEAD: usize = 1 << 20;
 
+/// Lets all threads allocate from one arena. For one of its own glibc sets 64 MB of
+/// address space aside when a thread starts, and for a moment 128, which others may
+/// lack amid their work. Nothing here allocates so often that threads would wait for
+/// each other. To be called first.
+#[cfg(feature = "cli")]
+pub(crate) fn use_one_arena() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    #[allow(unsafe_code)]
+    // SAFETY: mallopt(3) changes a number of the allocator; no other thread runs yet.
+    unsafe {
+        nix::libc::mallopt(nix::libc::M_ARENA_MAX, 1);
+    }
+}
+
 /// Checks that a thread with this stack can be started now. If it gets its
 /// stack, but not the little more that the standard library needs to start it,
 /// the whole program aborts.
@@ -86,61 +99,25 @@ pub(crate) fn check_thread_available(stack: usize) -> io::Result<()> {
     check_available(stack.saturating_add(THREAD_OVERHEAD)).map_err(io::Error::other)
 }
 
-/// The largest block that a thread allocates without asking first.
-const LARGEST_BLOCK: usize = 8 << 20;
-
-/// To be called first on a new thread, while the one that starts it waits. For a
-/// thread's first allocation the allocator sets much address space aside (glibc: for
-/// a moment 128 MB, then 64), which others must not find missing amid their work.
-/// Once a large block has been freed, glibc takes smaller ones from there as well, so
-/// they cannot fail for lack of address space (mallopt(3), M_MMAP_THRESHOLD).
-pub(crate) fn prepare_allocator() {
-    let mut block = Vec::<u8>::new();
-    // If there is no room for it, whoever needs it is told.
-    let _ = block.try_reserve_exact(LARGEST_BLOCK);
-    drop(std::hint::black_box((block, Box::new(0u8))));
-}
-
 /// Starts up to `count` threads with ordinary stacks, for each of which `bytes` must
-/// be left for its work; returns how many. None of them begins before all have
-/// started: see [`prepare_allocator`].
+/// be left for its work; returns how many.
 pub(crate) fn start_threads<'scope>(
     scope: &'scope Scope<'scope, '_>,
     count: usize,
     bytes: usize,
     mut work: impl FnMut(usize) -> Box<dyn FnOnce() + Send + 'scope>,
 ) -> io::Result<usize> {
-    let goes_on = Arc::new(RwLock::new(true));
-    let mut gate = goes_on.write().unwrap_or_else(PoisonError::into_inner);
-    let mut started = 0;
-    let mut refusal = Ok(());
-    while started < count && refusal.is_ok() {
-        let (ready, is_ready) = channel::<()>();
-        let (goes_on, work) = (Arc::clone(&goes_on), work(started));
-        let run = move || {
-            prepare_allocator();
-            drop(ready);
-            let goes_on = *goes_on.read().unwrap_or_else(PoisonError::into_inner);
-            if goes_on {
-                work();
-            }
-        };
+    for started in 0..count {
         let needed = bytes.saturating_mul(started + 1).saturating_add(STACK);
-        refusal = check_thread_available(needed)
-            .and_then(|()| Builder::new().stack_size(STACK).spawn_scoped(scope, run))
-            .map(|_| started += 1);
-        // Until it is dropped.
-        let _ = is_ready.recv();
+        let work = work(started);
+        let start = || Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        match check_thread_available(needed).and_then(|()| start()) {
+            Ok(_) => {}
+            Err(error) if started == 0 => return Err(error),
+            Err(_) => return Ok(started),
+        }
     }
-    // What the last of them has set aside may be missing now.
-    let has_memory = check_available(bytes.saturating_mul(started)).map_err(io::Error::other);
-    *gate = has_memory.is_ok();
-    drop(gate);
-    has_memory?;
-    match started {
-        0 if count > 0 => refusal.map(|()| 0),
-        _ => Ok(started),
-    }
+    Ok(count)
 }
 
 /// The processor's cores.

@@ -18,12 +18,13 @@ pub(crate) use machine::MachineMemory;
 /// For the tools.
 #[cfg(feature = "cli")]
 pub(crate) use machine::peak_memory;
-#[cfg(feature = "cli")]
-pub(crate) use memory::cores;
 pub(crate) use memory::{
     BigSlice, OutOfMemory, STACK, check_available, check_thread_available, parallel_for_each,
-    prefetch, prepare_allocator, start_threads,
+    prefetch, start_threads,
 };
+/// For the command and its tools.
+#[cfg(feature = "cli")]
+pub(crate) use memory::{cores, use_one_arena};
 pub(crate) use score::{INFINITE, from_table, is_loss, is_mate, loss_in, to_table, win_in};
 pub use score::{MATE, MATE_BOUND, Score, is_win, mate_plies};
 pub use side::Side;

@@ -3,7 +3,7 @@
 
 use crate::base::sync::mpsc::{Receiver, Sender, channel};
 use crate::base::sync::{Builder, JoinHandle, Mutex, PoisonError};
-use crate::base::{Host, check_available, check_thread_available, prepare_allocator};
+use crate::base::{Host, check_available, check_thread_available};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -47,10 +47,7 @@ impl<M: Default + 'static> Threads<M> {
     pub(crate) fn new(host: Host, name: &'static str, count: usize) -> io::Result<Self> {
         let start = |index: usize| {
             let (jobs, inbox) = channel();
-            let (ready, is_ready) = channel::<()>();
             let run = move || {
-                prepare_allocator();
-                drop(ready);
                 host.prepare_thread();
                 run_all(inbox);
             };
@@ -59,10 +56,7 @@ impl<M: Default + 'static> Threads<M> {
                 Host::System | Host::Background => {
                     check_thread_available(STACK_BYTES)?;
                     let thread = Builder::new().name(title).stack_size(STACK_BYTES);
-                    let handle = thread.spawn(run)?;
-                    // Until it is dropped.
-                    let _ = is_ready.recv();
-                    Some(handle)
+                    Some(thread.spawn(run)?)
                 }
                 Host::Workers(start) => start(Box::new(run)).map(|()| None)?,
                 Host::SingleThread(_) => return Err(io::ErrorKind::Unsupported.into()),

@@ -180,17 +180,12 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
             shared: self,
             found: Answers::new(),
         };
-        // None begins before all have started: see `prepare_allocator`.
-        let gate = Arc::new(Mutex::new(()));
-        let closed = gate.lock().unwrap_or_else(PoisonError::into_inner);
         // How many answers are due, and how many threads have started.
         let (mut due, mut started) = (0, 0);
         while started < limits.threads.max(1) {
             due += 1;
             let (shared, node, promise) = (Arc::clone(self), *node, threads.found.promise());
-            let gate = Arc::clone(&gate);
             let search = move || {
-                drop(gate.lock());
                 let mut worker = ProofWorker::new(&shared, true);
                 let numbers = worker.run(&node);
                 shared.keep(worker.learner());
@@ -209,7 +204,6 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
                 }
             }
         }
-        drop(closed);
         if started == 0 {
             return self.search_alone(node, poll);
         }

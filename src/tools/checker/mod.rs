@@ -21,10 +21,8 @@ use board::{MAX_SQUARES, NumberPair, PieceStep, Pieces, after_reply};
 use file::ParsedCertificate;
 use index::{Index, hash};
 use std::collections::TryReserveError;
-use std::hint::black_box;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::mpsc::channel;
 use std::thread::{Builder, scope};
 use std::time::Duration;
 
@@ -323,22 +321,16 @@ impl<'a> Checker<'a> {
         let gate = Mutex::new(());
         scope(|scope| {
             // If a thread cannot be started, the others do its share. None begins before
-            // all have started: a start takes much memory for a moment.
+            // all have started: to ask for the next one's memory takes it for a moment.
             let closed = gate.lock();
             let start = |_| {
                 has_memory(THREAD_BYTES).then_some(())?;
-                let (ready, is_ready) = channel::<()>();
                 let (gate, work) = (&gate, &work);
                 let run = move || {
-                    drop(black_box(Box::new(0u8)));
-                    drop(ready);
                     drop(gate.lock());
                     work()
                 };
-                let thread = Builder::new().spawn_scoped(scope, run).ok();
-                // Until it is dropped.
-                let _ = is_ready.recv();
-                thread
+                Builder::new().spawn_scoped(scope, run).ok()
             };
             let others: Vec<_> = (0..threads.max(1)).map_while(start).collect();
             drop(closed);
