@@ -129,41 +129,53 @@ def test_inputs_that_do_not_fit_are_refused() -> None:
             petard.evaluate(arrays)  # type: ignore[arg-type]
 
 
-def test_the_features_are_the_networks() -> None:
-    """The network's file, these inputs, and the formula of its documentation give its values.
-
-    On 8x6, whose network has no second layer.
-    """
-    shape = petard.network_shape(8, 6)
+@pytest.mark.parametrize("size", [(6, 6), (8, 6), (8, 8)])
+def test_the_features_are_the_networks(size: tuple[int, int]) -> None:
+    """The network's file, these inputs, and the formula of its documentation give its values."""
+    files, ranks = size
+    shape = petard.network_shape(files, ranks)
     assert shape is not None and petard.network_shape(8, 200) is None
     wide, high, hidden, buckets = shape
-    data = (ROOT / "src/eval/nnue/default-8x6.nnue").read_bytes()
+    data = (ROOT / f"src/eval/nnue/default-{files}x{ranks}.nnue").read_bytes()
     scale = int.from_bytes(data[16:20], "little")
-    windows, patterns = (9 - wide) * (7 - high), 3 ** (wide * high)
+    windows, patterns = (files + 1 - wide) * (ranks + 1 - high), 3 ** (wide * high)
     numbers = np.frombuffer(data, "<i2", offset=32).astype(np.int64)
     assert data[30] == 1, "it is mirrored"
-    kept = (10 - wide) // 2
-    left = numbers[: kept * (7 - high) * patterns * hidden].reshape(-1, kept, patterns, hidden)
+    kept = (files + 2 - wide) // 2
+    left = numbers[: kept * (ranks + 1 - high) * patterns * hidden].reshape(
+        -1, kept, patterns, hidden
+    )
     at = left.size
     places = 3 ** np.arange(wide * high)
     contents = (np.arange(patterns)[:, None] // places % 3).reshape(-1, high, wide)
     image = contents[:, :, ::-1].reshape(patterns, -1) @ places
-    right = np.roll(left[:, : 9 - wide - kept][:, ::-1, image], hidden // 2, axis=3)
+    right = np.roll(left[:, : files + 1 - wide - kept][:, ::-1, image], hidden // 2, axis=3)
     rows = np.concatenate([left, right], axis=1).reshape(-1, hidden)
     bias = numbers[at : at + hidden]
     at += hidden
     weights = numbers[at : at + 2 * hidden * buckets].reshape(buckets, 2 * hidden)
-    output_bias = np.frombuffer(data, "<i4", offset=32 + 2 * (at + weights.size)).astype(np.int64)
+    at += weights.size
+    pairs = data[31]
+    second = numbers[at : at + 2 * hidden * pairs].reshape(pairs, 2 * hidden).T
+    at += second.size
+    second_output = numbers[at : at + buckets * pairs].reshape(buckets, pairs)
+    at += second_output.size
+    biases = np.frombuffer(data, "<i4", offset=32 + 2 * at).astype(np.int64)
+    output_bias, second_bias = biases[:buckets], biases[buckets:]
 
-    boards = [board for board in games("8x6", 4) if not board.is_game_over()]
+    boards = [board for board in games(f"{files}x{ranks}", 4) if not board.is_game_over()]
     inputs = petard.features(boards)
     assert inputs.shape == (len(boards), 2, windows) and inputs.dtype == np.int32
     sums = bias + rows[inputs].sum(axis=2)
-    clipped = np.clip(sums, 0, 255).reshape(len(boards), -1) ** 2
+    clipped = np.clip(sums, 0, 255) ** 2
     pieces = np.abs(petard.squares(boards)[0]).sum(axis=(1, 2))
-    bucket = np.minimum((pieces - 1) * buckets // 32, buckets - 1)
-    out = (clipped * weights[bucket]).sum(axis=1)
-    inner = np.trunc(out / 255).astype(np.int64) + output_bias[bucket]
+    bucket = np.minimum((pieces - 1) * buckets // (4 * files), buckets - 1)
+    out = (clipped.reshape(len(boards), -1) * weights[bucket]).sum(axis=1)
+    halves = (clipped >> 8).reshape(len(boards), 2, 2, -1)
+    units = [seen.reshape(len(boards), -1) @ second for seen in (halves, halves[:, :, ::-1])]
+    active = sum(np.clip(unit + second_bias, 0, 255**2) >> 6 for unit in units)
+    added = np.trunc(4 * (active * second_output[bucket]).sum(axis=1) / 255).astype(np.int64)
+    inner = np.trunc(out / 255).astype(np.int64) + output_bias[bucket] + added
     values = np.trunc(inner * scale / (255 * 64)).astype(np.int64)
     assert values.tolist() == petard.evaluate(boards).tolist()
 
