@@ -52,7 +52,7 @@ async function main() {
   followed.finally(() => document.body.setAttribute("data-ready", ""));
   keepGames(app);
   keepHistory(app);
-  keepAddress(app);
+  keepAddress(app, followed);
   listenToKeys(app);
   keepAnalysing(app);
   keepLooking(app);

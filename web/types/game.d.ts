@@ -14,6 +14,8 @@ export interface Proof {
   winner: "white" | "black";
   /** The next move of the proof's line, if there is one. */
   move: string | null;
+  /** Whether it is known by a proof that was loaded, and by nothing else. */
+  isLoaded?: boolean;
 }
 
 /** What the engine knows about a position's moves without searching. */
@@ -65,6 +67,8 @@ export interface Tree {
   nodes: Node[];
 }
 
+/** Whose moves are looked at. */
+export type Sides = "white" | "black" | "both";
 export type Mode = "play" | "analyse" | "watch";
 export type Result = "1-0" | "0-1" | "1/2-1/2" | "*";
 
@@ -98,6 +102,12 @@ export interface Game {
   flipped: boolean;
   /** The game that this one is the analysis of. */
   source?: string;
+  /** The packed PGN of the link that it came by, until it is changed. */
+  packed?: string;
+  /** Whether it came as a text, a file or a link, and its review is still to be offered. */
+  offersReview?: boolean;
+  /** Whose mistakes are to be learned from, where neither player is the person. */
+  learner?: Sides;
   /** Whether it is as the imported file has it, so that it need not be kept beside that. */
   untouched?: boolean;
   /** The study that this game is a chapter of. */

@@ -9,7 +9,7 @@ import type { PlayedGame } from "../js/model/explorer.js";
 import type { Puzzle } from "../js/model/puzzles.js";
 import type { BoardState } from "../js/rules/picture.js";
 import type { PgnGame } from "../js/text/pgn.js";
-import type { Game, Node } from "./game";
+import type { Game, Node, Sides } from "./game";
 import type { PuzzleChoice, PuzzleState } from "./puzzle";
 
 export type ViewName = "play" | "analyse" | "puzzles" | "watch" | "games" | "learn";
@@ -77,10 +77,9 @@ export interface ProofState {
   reason: string;
 }
 
-/** Bad moves of a side, asked again. */
+/** Bad moves, asked again. */
 export interface Practice {
   game: string;
-  white: boolean;
   /** The nodes that the bad moves led to. */
   nodes: number[];
   /** Which of them is asked. */
@@ -96,11 +95,11 @@ export interface Practice {
   why: string;
 }
 
-/** What follows a lost game: its review, then its worst mistakes as questions. */
+/** What follows a lost or imported game: its review, then its worst mistakes as questions. */
 export interface Lesson {
   game: string;
-  /** The person's side. */
-  white: boolean;
+  /** Whose mistakes are asked. */
+  sides: Sides;
 }
 
 /** A file of several games; those that were opened keep the user's changes. */

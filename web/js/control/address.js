@@ -1,7 +1,7 @@
 /** Keeps the address in step with what is shown, and vice versa. */
 
 import { movesTo } from "../model/tree.js";
-import { writeLink } from "../text/link.js";
+import { wholeLink, writeLink } from "../text/link.js";
 import { followLink } from "./import.js";
 
 /** Safari allows a page 100 changes of its address in 30 s. */
@@ -10,12 +10,13 @@ const PACE = 350;
 /** The part of the address after `#` for what is shown. @param {App} app */
 export function linkOf({ store: { state } }) {
   if (state.view !== "analyse") return `#${state.view}`;
-  const { tree, at } = state.games.analyse;
+  const { tree, at, packed } = state.games.analyse;
+  if (packed) return wholeLink(packed);
   return writeLink("analyse", tree.variant, tree.nodes[0].fen, movesTo(tree, at));
 }
 
-/** @param {App} app */
-export function keepAddress(app) {
+/** @param {App} app @param {Promise<void>} followed once the address is */
+export function keepAddress(app, followed) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   /** When the address may be written next. */
@@ -24,9 +25,19 @@ export function keepAddress(app) {
   if (!location.hash) history.replaceState(null, "", linkOf(app));
   /** The link that was written or followed last. */
   let known = location.hash;
+  /** Links that are being followed: until then the address is theirs. */
+  let open = 0;
+  const follow = (/** @type {Promise<void>} */ work) => {
+    open++;
+    work.finally(() => {
+      open--;
+      schedule();
+    });
+  };
   const write = () => {
     clearTimeout(timer);
     timer = undefined;
+    if (open) return;
     const link = linkOf(app);
     // A view is a step in the browser's history, a move is not.
     const same = view === app.store.state.view;
@@ -38,15 +49,17 @@ export function keepAddress(app) {
     else history.pushState(null, "", link);
     known = location.hash;
   };
-  app.store.on(["rev", "view"], () => {
+  const schedule = () => {
     timer ??= setTimeout(write, Math.max(0, next - performance.now()));
-  });
+  };
+  follow(followed);
+  app.store.on(["rev", "view"], schedule);
   // What is shown when the page is left or loaded anew is found again.
   addEventListener("pagehide", write);
   addEventListener("hashchange", () => {
     clearTimeout(timer);
     timer = undefined;
     known = location.hash;
-    if (location.hash !== linkOf(app)) followLink(app, location.hash);
+    if (location.hash !== linkOf(app)) follow(followLink(app, location.hash));
   });
 }

@@ -4,7 +4,7 @@ import { ConnectionLost, PositionRefused } from "../engine/engine.js";
 import { parseProof } from "../engine/parse.js";
 import { valuesOf } from "../engine/questions.js";
 import { isProven, provenWinner, winnerBy } from "../model/chance.js";
-import { addMove, gamePositionOf, nodeOf } from "../model/tree.js";
+import { addMove, gamePositionOf, moveTextAt, nodeOf } from "../model/tree.js";
 import { whiteToMove } from "../rules/picture.js";
 import { isAsking, isProving } from "../state.js";
 import { announce, goTo, loadFacts, markChanged, notify, resources, shownGame } from "./app.js";
@@ -35,9 +35,13 @@ export function moveAlone({ store: { state } }) {
 }
 
 /** Searches one move of the position shown alone, or all again. @param {App} app @param {string | null} move */
-export function searchAlone({ store }, move) {
-  const { id, at } = store.state.games.analyse;
-  store.set({ alone: move ? { key: `${id} ${at}`, move } : null });
+export function searchAlone(app, move) {
+  const { id, at, tree } = app.store.state.games.analyse;
+  app.store.set({ alone: move ? { key: `${id} ${at}`, move } : null });
+  announce(
+    app,
+    move ? `Only ${moveTextAt(tree, at, move)} is searched.` : "All moves are searched again.",
+  );
 }
 
 /** Keeps the analysis in step with what is shown. @param {App} app */
@@ -178,10 +182,10 @@ export function playBest(app) {
   const next = addMove(game.tree, node.id, move);
   markChanged(app, game);
   goTo(app, next.id, true);
-  announce(app, move);
+  announce(app, moveTextAt(game.tree, node.id, move));
 }
 
-/** Keeps the threat and the pieces's values in step with what is shown. @param {App} app */
+/** Keeps the threat and the values of the pieces in step with what is shown. @param {App} app */
 export function keepLooking(app) {
   const { store } = app;
   let now = "";

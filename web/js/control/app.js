@@ -2,7 +2,7 @@
 
 import { ConnectionLost, PositionRefused } from "../engine/engine.js";
 import { factsOf } from "../engine/questions.js";
-import { gamePositionOf, lineThrough, nodeOf } from "../model/tree.js";
+import { gamePositionOf, lineThrough, moveTextAt, nodeOf } from "../model/tree.js";
 import { reasonOf, resultOf } from "../rules/ending.js";
 
 /** @import { Node } from "../../types/game" */
@@ -171,5 +171,5 @@ export function walk(app, where) {
   const node = line[to];
   if (!node || node.id === game.at) return;
   goTo(app, node.id, where === "forward");
-  if (node.move) announce(app, `${node.move}`);
+  if (node.move) announce(app, moveTextAt(game.tree, node.parent ?? 0, node.move));
 }

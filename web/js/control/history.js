@@ -46,6 +46,7 @@ function record(game) {
   if (!nodes.length) return known;
   known.future = [];
   delete game.untouched;
+  delete game.packed;
   const last = past.at(-1);
   const [only] = nodes;
   const isTyped =

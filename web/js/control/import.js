@@ -26,6 +26,12 @@ import { liveNode } from "./play.js";
 
 /** @import { PgnGame } from "../text/pgn.js" */
 
+/** The files that games come from. @type {WeakMap<PgnGame[], string>} */
+const names = new WeakMap();
+
+/** What a file is called, without what says of which kind it is. @param {PgnGame[]} games */
+export const nameOfFile = (games) => (names.get(games) ?? "Study").replace(/\.\w{1,4}$/, "");
+
 /** Shows a game in the analysis. @param {App} app @param {Game} game */
 export function openToAnalyse(app, game) {
   const { games } = app.store.state;
@@ -71,10 +77,13 @@ export async function importText(app, text, name = "Pasted text") {
           "error",
         ),
       );
+      names.set(games, name);
       app.store.set({ offered: games, kept: app.store.state.kept + 1 });
       return null;
     }
-    return await importGame(app, games[0]);
+    const error = await importGame(app, games[0]);
+    if (packed && !error) app.store.state.games.analyse.packed = packed;
+    return error;
   } catch (error) {
     if (error instanceof ParseError || error instanceof FenError || error instanceof TreeFull)
       return error.message;
@@ -85,10 +94,12 @@ export async function importText(app, text, name = "Pasted text") {
 /**
  * @param {App} app
  * @param {PgnGame} read
- * @returns {Promise<string | null>} why it cannot be shown
+ * @returns {Promise<{game: Game, cut: string[]} | string>} what was left out, or why it cannot be
+ *   shown
  */
-export async function importGame(app, read) {
+export async function checkedGame(app, read) {
   const { game, cut } = gameOf(read);
+  game.offersReview = true;
   app.store.set({ busy: true });
   try {
     cut.push(...(await cutIllegal(app, game)));
@@ -102,6 +113,18 @@ export async function importGame(app, read) {
   }
   if (read.line.length && game.tree.nodes[0].children.length === 0)
     return cut[0] ?? "There is no legal move in the game.";
+  return { game, cut };
+}
+
+/**
+ * @param {App} app
+ * @param {PgnGame} read
+ * @returns {Promise<string | null>} why it cannot be shown
+ */
+export async function importGame(app, read) {
+  const found = await checkedGame(app, read);
+  if (typeof found === "string") return found;
+  const { game, cut } = found;
   game.at = read.line.length > 1 || Object.keys(read.headers).length ? 0 : liveNode(game).id;
   openToAnalyse(app, game);
   app.store.set({ offered: [] });
@@ -121,10 +144,11 @@ export async function importGame(app, read) {
 
 /**
  * Opens one game of a file of several; one opened before is as the user left it.
- * @param {App} app @param {PgnGame[]} games @param {number} at
+ * @param {App} app @param {PgnGame[]} games @param {number} at @param {string} [name] of the file
  * @returns {Promise<string | null>} why it cannot be shown
  */
-export async function openChapter(app, games, at) {
+export async function openChapter(app, games, at, name) {
+  if (name) names.set(games, name);
   const { collection } = app.store.state;
   const opened = collection?.games === games ? collection.opened : [];
   // The next click counts from here, though this game may take a moment.
@@ -154,13 +178,13 @@ export function damageOf(read) {
 
 /**
  * Opens a file of several games: where it was left, or else at its first game that can be shown.
- * @param {App} app @param {PgnGame[]} games
+ * @param {App} app @param {PgnGame[]} games @param {string} name of the file
  */
-export async function openCollection(app, games) {
+export async function openCollection(app, games, name) {
   const { collection } = app.store.state;
   const start = collection?.games === games ? collection.at : 0;
   for (let at = start; at < games.length; at++) {
-    const error = await openChapter(app, games, at);
+    const error = await openChapter(app, games, at, name);
     if (!error) return;
     notify(app, error, "error");
   }
@@ -199,7 +223,10 @@ async function cutIllegal(app, game) {
  * @returns {Promise<void>}
  */
 export async function followLink(app, hash) {
-  if (packedIn(hash)) {
+  const packed = packedIn(hash);
+  if (packed) {
+    const there = app.store.state.games.analyse;
+    if (there.packed === packed) return openToAnalyse(app, there);
     const error = await importText(app, hash);
     return error ? notify(app, error, "error") : undefined;
   }
@@ -223,6 +250,8 @@ export async function followLink(app, hash) {
   const error = await importGame(app, plain(link.fen, link.variant, link.moves));
   if (error) return notify(app, error, "error");
   const { analyse } = app.store.state.games;
+  // A position, of which the moves are only the way there.
+  delete analyse.offersReview;
   analyse.at = liveNode(analyse).id;
   openToAnalyse(app, analyse);
 }

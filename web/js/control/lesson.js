@@ -1,19 +1,22 @@
-/** After a lost game: its review, and then its worst mistakes as questions beside the board. */
+/**
+ * After a lost or imported game: its review, and then its worst mistakes as questions beside the
+ * board.
+ */
 
 import { chanceOf, provenWinner } from "../model/chance.js";
-import { personsSide } from "../model/game.js";
+import { learnerOf, loserOf, personsSide } from "../model/game.js";
 import { costOf, isHasty } from "../model/judge.js";
-import { lineFrom, nodeOf, numberOf } from "../model/tree.js";
-import { moveText } from "../rules/apply.js";
-import { parseFen, whiteToMove } from "../rules/picture.js";
-import { shownGame } from "./app.js";
+import { lineFrom, moveTextAt, nodeOf, numberOf } from "../model/tree.js";
+import { whiteToMove } from "../rules/picture.js";
+import { evalIn } from "../text/shapes.js";
+import { markChanged, shownGame } from "./app.js";
 import { openToAnalyse } from "./import.js";
 import { analysisOf } from "./library.js";
 import { newGame } from "./play.js";
 import { askAgain, badMoves } from "./practice.js";
 import { review, verdictsOf } from "./review.js";
 
-/** @import { Node } from "../../types/game" */
+/** @import { Node, Sides } from "../../types/game" */
 
 /** Questions in a lesson. */
 const MAX_QUESTIONS = 3;
@@ -24,31 +27,62 @@ export function isLost(game) {
   return side !== null && game.result === (side === "white" ? "0-1" : "1-0");
 }
 
+/** Whether the review of the game that is shown is offered: there are no evaluations yet. @param {App} app */
+export function offersReview(app) {
+  const game = app.store.state.view === "analyse" ? shownGame(app) : null;
+  if (!game?.offersReview || Object.keys(game.review ?? {}).length) return false;
+  const line = lineFrom(game.tree);
+  return line.length > 2 && !line.some(({ commands }) => evalIn(commands));
+}
+
+/** Does without the review that is offered. @param {App} app */
+export function declineReview(app) {
+  const game = shownGame(app);
+  if (!game) return;
+  delete game.offersReview;
+  markChanged(app, game);
+}
+
 /** Reviews the game that was just played, and asks its worst mistakes. @param {App} app */
 export async function learnFromGame(app) {
+  const played = app.store.state.games.play;
+  if (!played || !personsSide(played)) return;
+  openToAnalyse(app, await analysisOf(played));
+  await learnFromShown(app);
+}
+
+/** Reviews the game that is shown, and asks the worst mistakes of those who are to learn. @param {App} app */
+export async function learnFromShown(app) {
   const { store } = app;
-  const played = store.state.games.play;
-  const side = played && personsSide(played);
-  if (!played || !side) return;
-  const game = await analysisOf(played);
-  const white = side === "white";
-  store.set({ lesson: { game: game.id, white }, practice: null });
-  openToAnalyse(app, game);
-  store.set({ panel: "review" });
+  const game = shownGame(app);
+  if (!game) return;
+  const sides = learnerOf(game);
+  store.set({ lesson: { game: game.id, sides }, practice: null, panel: "review" });
   await review(app);
   const isStill = store.state.lesson?.game === game.id && shownGame(app) === game;
   if (isStill && !store.state.review) {
     // The worst, in the order of the game; then those that only hastened the end.
-    const bad = badMovesByHarm(app, game, white);
-    const worst = [...bad, ...hastyMoves(game, white, bad)].slice(0, MAX_QUESTIONS);
+    const bad = badMovesByHarm(app, game, sides === "both" ? undefined : sides === "white");
+    const loser = sideThatLost(game, sides);
+    const hasty = loser ? hastyMoves(game, loser === "white", bad) : [];
+    const worst = [...bad, ...hasty].slice(0, MAX_QUESTIONS);
     worst.sort((a, b) => a.ply - b.ply);
-    askAgain(app, game, white, worst);
+    askAgain(app, game, worst);
   }
 }
 
 /**
- * A side's bad moves, the worst first. A proven win that was missed is worse than any estimate.
- * @param {App} app @param {Game} game @param {boolean} white
+ * The side whose losing move the lesson names.
+ * @param {Game} game @param {Sides} sides whose mistakes are asked
+ */
+export function sideThatLost(game, sides) {
+  const loser = loserOf(game);
+  return sides === "both" || sides === loser ? loser : null;
+}
+
+/**
+ * Bad moves, the worst first. A proven win that was missed is worse than any estimate.
+ * @param {App} app @param {Game} game @param {boolean} [white] one side's, or both sides'
  */
 function badMovesByHarm(app, game, white) {
   const verdicts = verdictsOf(app, game);
@@ -107,8 +141,8 @@ export function losingMove(app, game, white) {
 /** A move as a sentence names it: `10.a1b2`. @param {Game} game @param {number} id */
 export function moveName({ tree }, id) {
   const node = nodeOf(tree, id);
-  const before = parseFen(nodeOf(tree, node.parent ?? 0).fen, tree.variant);
-  return numberOf(tree, node).replace("...", "…") + moveText(before, node.move ?? "");
+  const text = moveTextAt(tree, node.parent ?? 0, node.move ?? "");
+  return numberOf(tree, node).replace("...", "…") + text;
 }
 
 /** Plays the game on from before its losing move. @param {App} app */
@@ -116,8 +150,9 @@ export function playOn(app) {
   const game = shownGame(app);
   const { lesson } = app.store.state;
   if (!game || !lesson) return;
-  const lost = losingMove(app, game, lesson.white);
+  const side = sideThatLost(game, lesson.sides) ?? "white";
+  const lost = losingMove(app, game, side === "white");
   const node = nodeOf(game.tree, lost?.parent ?? 0);
-  newGame(app, { variant: game.tree.variant, fen: node.fen }, lesson.white ? "white" : "black");
+  newGame(app, { variant: game.tree.variant, fen: node.fen }, side);
   app.store.set({ view: "play", lesson: null });
 }

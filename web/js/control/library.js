@@ -28,6 +28,8 @@ const SETTINGS = "petard.settings";
 const TAB = "petard.tab";
 /** Games that this tab has locked. @type {Set<string>} */
 const held = new Set();
+/** Games that were deleted while they were shown. @type {WeakSet<Game>} */
+const discarded = new WeakSet();
 /** Whether the user knows that games are not kept any more. */
 let isFull = false;
 
@@ -115,11 +117,17 @@ export function changeSettings({ store }, patch) {
   writeTo(local, SETTINGS, JSON.stringify({ ...readSettings(), ...patch }));
 }
 
+/** A player's name; before, a level was named after a comma. @param {string} [name] */
+const named = (name = "") => String(name).replace(/^petard, (?=\S)/, "petard · ");
+
 /** All kept games, the latest first. @returns {Entry[]} */
 export function listGames() {
   const list = readFrom(local, LIST, /** @type {Entry[]} */ ([]));
   return Array.isArray(list)
-    ? list.filter((entry) => typeof entry?.id === "string").sort((a, b) => b.changed - a.changed)
+    ? list
+        .filter((entry) => typeof entry?.id === "string")
+        .map((entry) => ({ ...entry, white: named(entry.white), black: named(entry.black) }))
+        .sort((a, b) => b.changed - a.changed)
     : [];
 }
 
@@ -132,6 +140,8 @@ export function loadGame(id) {
     if (node.nag) node.nags = [node.nag];
     delete node.nag;
   }
+  for (const side of ["White", "Black"])
+    if (game.headers?.[side]) game.headers[side] = named(game.headers[side]);
   return game;
 }
 
@@ -164,9 +174,12 @@ const withoutFacts = (key, value) => (key === "legal" || key === "theory" ? unde
 /** Reports that the list of games has changed. @param {App} app */
 const tellKept = ({ store }) => store.set({ kept: store.state.kept + 1 });
 
-/** @param {App} app @param {Game} game */
-function saveGame(app, game) {
-  if (!worthKeeping(game) || (game.untouched && !game.review)) return;
+/** Keeps a game no more, whatever it still says. @param {Game} game */
+export const discard = (game) => void discarded.add(game);
+
+/** @param {App} app @param {Game} game @returns {boolean} false if there is no room */
+export function saveGame(app, game) {
+  if (!worthKeeping(game) || (game.untouched && !game.review) || discarded.has(game)) return true;
   hold(game.id);
   const text = JSON.stringify(game, withoutFacts);
   const list = [entryOf(game), ...listGames().filter((entry) => entry.id !== game.id)];
@@ -180,10 +193,11 @@ function saveGame(app, game) {
         { label: "Games", run: () => app.store.set({ view: "games" }) },
       );
     isFull = true;
-    return;
+    return false;
   }
   isFull = false;
   tellKept(app);
+  return true;
 }
 
 /**
@@ -215,6 +229,7 @@ export async function changeGame(app, id, change) {
   const game = mine ?? ((await hold(id)) ? loadGame(id) : null);
   if (!game) return false;
   change(game);
+  delete game.packed;
   if (mine) markChanged(app, mine);
   else saveGame(app, game);
   return true;
@@ -272,7 +287,10 @@ export function keepGames(app) {
   addEventListener("pagehide", save);
   // A phone may end a page in the background without further notice.
   document.addEventListener("visibilitychange", () => document.hidden && save());
-  addEventListener("storage", (event) => event.key === LIST && tellKept(app));
+  addEventListener(
+    "storage",
+    (event) => /^petard\.(games|studies)$/.test(event.key ?? "") && tellKept(app),
+  );
 }
 
 /**

@@ -3,10 +3,17 @@
 import { ConnectionLost } from "../engine/engine.js";
 import { levelOf, levelOptions } from "../engine/levels.js";
 import { createGame, startOf } from "../model/game.js";
-import { addMove, gamePositionOf, lineFrom, movesTo, nodeOf, removeNode } from "../model/tree.js";
-import { moveText } from "../rules/apply.js";
+import {
+  addMove,
+  gamePositionOf,
+  lineFrom,
+  movesTo,
+  moveTextAt,
+  nodeOf,
+  removeNode,
+} from "../model/tree.js";
 import { sideName } from "../rules/ending.js";
-import { parseFen, whiteToMove } from "../rules/picture.js";
+import { whiteToMove } from "../rules/picture.js";
 import { announce, loadFacts, markChanged, noteEnd, notify, resources } from "./app.js";
 import { clockLimits, isFlagged, press, settleClock, startClock, stopClock } from "./clock.js";
 
@@ -16,7 +23,7 @@ import { noteResult } from "./progress.js";
 
 /** Aborts the engine's thinking in the running game. @type {AbortController | null} */
 let thought = null;
-/** TransportEvents the search for a hint. @type {AbortController | null} */
+/** Ends the search for a hint. @type {AbortController | null} */
 let advice = null;
 
 /** The end of the main line: where play continues. @param {Game} game */
@@ -200,7 +207,7 @@ export function mayPremove(game) {
 /** A move as people read it, on the board of the running game. @param {App} app @param {string} move */
 function textOf({ store: { state } }, move) {
   const { play: game } = state.games;
-  return game ? moveText(parseFen(liveNode(game).fen, game.tree.variant), move) : move;
+  return game ? moveTextAt(game.tree, liveNode(game).id, move) : move;
 }
 
 /** @param {App} app @param {string | null} move */
@@ -224,7 +231,7 @@ function makeMove(app, game, move) {
   if (game.clocks) node.clock = game.clocks[white ? "white" : "black"];
   if (watched) game.at = node.id;
   markChanged(app, game, { animate: true, hint: null });
-  announce(app, `${sideName(white)}: ${moveText(parseFen(before.fen, game.tree.variant), move)}`);
+  announce(app, `${sideName(white)}: ${moveTextAt(game.tree, before.id, move)}`);
   resume(app, game);
 }
 

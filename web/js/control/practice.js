@@ -4,7 +4,8 @@ import { factsOf } from "../engine/questions.js";
 import { percent, whiteChance } from "../model/chance.js";
 import { costOf, isBad, isHasty, judge, resultFor } from "../model/judge.js";
 import { whyBad } from "../model/reasons.js";
-import { gamePositionOf, lineFrom, nodeOf } from "../model/tree.js";
+import { gamePositionOf, lineFrom, moveTextAt, nodeOf } from "../model/tree.js";
+import { sideName } from "../rules/ending.js";
 import { parseFen, whiteToMove } from "../rules/picture.js";
 import { announce, goTo, persist, shownGame } from "./app.js";
 import { evaluate, verdictsOf } from "./review.js";
@@ -31,22 +32,20 @@ export function badMoves(app, game, white) {
 /** Asks all bad moves of a side. @param {App} app @param {boolean} white */
 export function practise(app, white) {
   const game = shownGame(app);
-  if (game) askAgain(app, game, white, badMoves(app, game, white));
+  if (game) askAgain(app, game, badMoves(app, game, white));
 }
 
 /**
  * Asks these moves of a game again.
  * @param {App} app
  * @param {Game} game
- * @param {boolean} white
  * @param {Node[]} moves
  */
-export function askAgain(app, game, white, moves) {
+export function askAgain(app, game, moves) {
   const nodes = moves.map((node) => node.id);
   if (nodes.length)
     ask(app, {
       game: game.id,
-      white,
       nodes,
       at: 0,
       found: 0,
@@ -74,10 +73,9 @@ export function askedNode(app) {
 /** Shows the position that is asked. @param {App} app */
 export function back(app) {
   const node = askedNode(app);
-  const { practice } = app.store.state;
-  if (!node || !practice) return;
+  if (!node) return;
   goTo(app, node.id);
-  announce(app, `Find a better move for ${practice.white ? "White" : "Black"}.`);
+  announce(app, `Find a better move for ${sideName(whiteToMove(node.fen))}.`);
 }
 
 /**
@@ -144,9 +142,10 @@ export async function answer(app, move) {
     },
     ...(right ? {} : { preview: reply ? refutation(node, game, [move, reply]) : null }),
   });
+  const text = moveTextAt(game.tree, node.id, move);
   announce(
     app,
-    right ? `${move} is good.` : `${move} is not the best move${why && `: ${why}`}. Try again.`,
+    right ? `${text} is good.` : `${text} is not the best move${why && `: ${why}`}. Try again.`,
   );
 }
 
@@ -200,7 +199,9 @@ export async function holds(app, game, id, move, before) {
 export function giveUp(app) {
   const { practice } = app.store.state;
   if (practice) app.store.set({ practice: { ...practice, status: "shown" }, preview: null });
-  announce(app, `The best move was ${solution(app)}.`);
+  const game = shownGame(app);
+  const best = solution(app);
+  if (game && best) announce(app, `The best move was ${moveTextAt(game.tree, game.at, best)}.`);
 }
 
 /** The next one, or the end. @param {App} app */

@@ -7,7 +7,7 @@ import { CertificateError, moveIn, readCertificate, readHeader } from "../model/
 import { pathTo } from "../model/tree.js";
 import { play } from "../rules/apply.js";
 import { parseFen, whiteToMove } from "../rules/picture.js";
-import { markChanged, notify, shownGame } from "./app.js";
+import { loadFacts, markChanged, notify, shownGame } from "./app.js";
 import { deleteProof, listProofs, loadProof, saveProof } from "./files.js";
 
 /** @import { Node, Proof } from "../../types/game" */
@@ -76,16 +76,17 @@ export async function loadedProofs() {
   return found;
 }
 
-/** What it has marked as proven stays so. @param {App} app @param {string} board */
+/** Positions lose what only this proof knows. @param {App} app @param {string} board */
 export async function forgetProof(app, board) {
   const bytes = await loadProof(board);
   await deleteProof(board);
-  known.delete(board);
-  const changed = () => app.store.set({ kept: app.store.state.kept + 1 });
+  const changed = () => {
+    known.delete(board);
+    markChanged(app, undefined, { kept: app.store.state.kept + 1 });
+  };
   changed();
   const run = async () => {
     if (bytes) await saveProof(board, bytes);
-    known.delete(board);
     changed();
   };
   notify(app, `The proof of ${board.replace("x", "×")} is forgotten.`, "note", {
@@ -118,10 +119,24 @@ export function keepProven(app) {
       shown.proof = proof;
       markChanged(app, game);
     }
-    if (path.every((node) => node.proof || node.winner)) return;
+    const isMarked = game.tree.nodes.some((node) => node.proof?.isLoaded);
+    if (!isMarked && path.every((node) => node.proof || node.winner)) return;
     const certificate = await certificateOf(boardOf(parseFen(path[0].fen)));
     if (certificate && markPath(game, certificate)) markChanged(app, game);
+    if (certificate || !isMarked) return;
+    unmark(game);
+    markChanged(app, game);
+    loadFacts(app, game, game.at);
   });
+}
+
+/** Takes back what a proof has said that is there no more. @param {Game} game */
+export function unmark({ tree }) {
+  for (const node of tree.nodes) {
+    if (!node.proof?.isLoaded) continue;
+    // What followed for its moves goes too; the engine says again what it knows.
+    for (const key of /** @type {const} */ (["proof", "theory", "legal"])) delete node[key];
+  }
 }
 
 /**
@@ -164,7 +179,9 @@ export function markPath({ tree, at }, certificate) {
     const isWon = Boolean(move || follows || isLost);
     before = { isWon, answer: move };
     if (!isWon || node.winner || (node.proof && (node.proof.move || !move))) continue;
-    node.proof = { winner, move };
+    // What something else has proven stays when this proof goes.
+    const isOwn = node.proof && !node.proof.isLoaded;
+    node.proof = isOwn ? { winner, move } : { winner, move, isLoaded: true };
     isNew = true;
   }
   return isNew;

@@ -1,7 +1,7 @@
 /** Puzzles: one after the other, answered on the board, rated, and kept in this browser. */
 
 import { PositionRefused } from "../engine/engine.js";
-import { createGame } from "../model/game.js";
+import { createGame, learnerOf } from "../model/game.js";
 import { NEWCOMER, rated } from "../model/glicko.js";
 import { isBad, markWords } from "../model/judge.js";
 import {
@@ -12,8 +12,8 @@ import {
   readPuzzles,
   streakRating,
 } from "../model/puzzles.js";
-import { addMove, gamePositionOf, lineFrom, nodeOf } from "../model/tree.js";
-import { moveText } from "../rules/apply.js";
+import { addMove, gamePositionOf, lineFrom, moveTextAt, nodeOf } from "../model/tree.js";
+import { lineTexts } from "../rules/apply.js";
 import { sideName } from "../rules/ending.js";
 import { parseFen, whiteToMove } from "../rules/picture.js";
 import { fullStrength } from "./analysis.js";
@@ -192,7 +192,8 @@ export async function answerPuzzle(app, move) {
   const next = addMove(game.tree, node.id, reply);
   change(app, { status: "ask", asked: next.id, move: "" });
   show(app, game, next.id);
-  announce(app, `${move} is right. ${reply} follows.`);
+  const texts = [moveTextAt(game.tree, asked, move), moveTextAt(game.tree, node.id, reply)];
+  announce(app, `${texts[0]} is right. ${texts[1]} follows.`);
 }
 
 /**
@@ -217,7 +218,7 @@ async function refute(app, puzzles, move, id) {
   const { game } = puzzles;
   fail(app);
   change(app, { status: "wrong", reply: "" });
-  announce(app, `${move} does not win.`);
+  announce(app, `${moveTextAt(game.tree, puzzles.asked, move)} does not win.`);
   try {
     const { move: reply } = await persist(() =>
       app.engine.search(gamePositionOf(game.tree, id), `go movetime ${REFUTATION}`, {
@@ -229,7 +230,7 @@ async function refute(app, puzzles, move, id) {
     const node = addMove(game.tree, id, reply);
     change(app, { reply });
     show(app, game, node.id);
-    announce(app, `${reply} refutes it.`);
+    announce(app, `${moveTextAt(game.tree, id, reply)} refutes it.`);
   } catch (error) {
     if (!(error instanceof PositionRefused)) throw error;
   }
@@ -256,7 +257,8 @@ export function showSolution(app) {
   const [first] = puzzle.moves.slice(nodeOf(game.tree, asked).ply);
   const shown = game.tree.nodes.find((one) => one.parent === asked && one.move === first);
   show(app, game, shown?.id ?? node.id);
-  announce(app, `The solution was ${puzzle.moves.slice(1).join(", ")}.`);
+  const [, ...solution] = lineTexts(parseFen(puzzle.fen), puzzle.moves);
+  announce(app, `The solution was ${solution.join(", ")}.`);
 }
 
 /** Puts the solution before what was tried. @param {PuzzleState} puzzles */
@@ -358,19 +360,14 @@ function mistakesOf(app, game) {
   const verdicts = verdictsOf(app, game);
   const { white, black } = game.players;
   if (white.kind === "engine" && black.kind === "engine") return [];
-  const person =
-    white.kind === black.kind
-      ? null
-      : white.kind === "person"
-        ? true
-        : /** @type {const} */ (false);
+  const sides = learnerOf(game);
   return lineFrom(game.tree).flatMap((node) => {
     const verdict = verdicts.get(node.id);
     const at = node.parent === null ? null : nodeOf(game.tree, node.parent);
     const before = at?.parent == null ? null : nodeOf(game.tree, at.parent);
     const best = at && game.review?.[at.id]?.best;
     if (!verdict || !isBad(verdict) || !at?.move || !before || !best) return [];
-    if (person !== null && verdict.white !== person) return [];
+    if (sides !== "both" && verdict.white !== (sides === "white")) return [];
     return {
       id: `${game.id} ${at.id}`,
       fen: before.fen,
@@ -379,7 +376,7 @@ function mistakesOf(app, game) {
       deviation: 0,
       themes: [],
       board: "",
-      played: `${moveText(parseFen(at.fen, game.tree.variant), node.move ?? "")} was ${markWords(verdict)}`,
+      played: `${moveTextAt(game.tree, at.id, node.move ?? "")} was ${markWords(verdict)}`,
     };
   });
 }

@@ -3,7 +3,7 @@
 import { FREELING_START, isStart, parseFen, startFen } from "../rules/picture.js";
 import { createTree, lineFrom } from "./tree.js";
 
-/** @import { Mode, Player } from "../../types/game" */
+/** @import { Mode, Player, Sides } from "../../types/game" */
 
 /**
  * @param {Mode} mode
@@ -72,6 +72,20 @@ export function worthKeeping(game) {
 export function personsSide({ players: { white, black } }) {
   if (white.kind === black.kind) return null;
   return white.kind === "person" ? "white" : "black";
+}
+
+/** The side that has lost. @param {Game} game */
+export function loserOf({ result }) {
+  return result === "1-0" ? "black" : result === "0-1" ? "white" : null;
+}
+
+/**
+ * Whose mistakes are to be learned from: the person's, or else those that were chosen, or else the
+ * loser's.
+ * @param {Game} game @returns {Sides}
+ */
+export function learnerOf(game) {
+  return personsSide(game) ?? game.learner ?? loserOf(game) ?? "both";
 }
 
 /** The name that a user, or a PGN, has given a game. @param {Game} game */

@@ -3,7 +3,7 @@
  * position.
  */
 
-import { play } from "../rules/apply.js";
+import { moveText, play } from "../rules/apply.js";
 import { fenOf, parseFen } from "../rules/picture.js";
 
 /** @import { Node, Tree } from "../../types/game" */
@@ -168,7 +168,7 @@ export function setMarks(node, { children, comment, nags, shapes }) {
   Object.assign(node, { children, comment, nags, shapes });
 }
 
-/** TransportEvents of all lines. @param {Tree} tree @returns {number[]} */
+/** The ends of all lines. @param {Tree} tree @returns {number[]} */
 export function leaves(tree) {
   /** @type {number[]} */
   const found = [];
@@ -179,6 +179,11 @@ export function leaves(tree) {
     else found.push(node.id);
   }
   return found;
+}
+
+/** A move that is made at a node, as people read it. @param {Tree} tree @param {number} id @param {string} move */
+export function moveTextAt(tree, id, move) {
+  return moveText(parseFen(nodeOf(tree, id).fen, tree.variant), move);
 }
 
 /** The number before a move, such as `3.` or `3...`. @param {Tree} tree @param {Node} node */

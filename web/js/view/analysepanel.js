@@ -28,15 +28,24 @@ import { boardField } from "./setup.js";
 /** @param {App} app */
 export function analysePanel(app) {
   const { store } = app;
+  const engine = engineCard(app);
+  const tabs = tabCard(app);
   const usual = h(
     "div",
     { class: "panel" },
     lessonCard(app),
     practiceCard(app),
-    engineCard(app),
+    engine,
     proofCard(app),
-    tabCard(app),
+    tabs,
   );
+  // The place of an engine's lines that is off is the list's; it changes while nobody points there.
+  const fit = () => {
+    if (!tabs.matches(":hover")) engine.classList.toggle("off", !store.state.analysing);
+  };
+  tabs.addEventListener("pointerleave", fit);
+  store.on(["analysing"], fit);
+  fit();
   const panel = h("div", { class: "analysis" });
   /** @type {HTMLElement | undefined} */
   let editor;

@@ -1,12 +1,27 @@
-/** The games of an imported file, one after the other. */
+/** The chapters of a study, and the games of an imported file, one after the other. */
 
 import { notify } from "../control/app.js";
-import { openChapter, openToAnalyse } from "../control/import.js";
-import { entryOf, hold, listGames, loadGame } from "../control/library.js";
-import { createGame } from "../model/game.js";
+import {
+  addChapter,
+  chapterTitle,
+  deleteChapter,
+  inOrder,
+  makeStudy,
+  moveChapter,
+  openStudyChapter,
+  renameChapter,
+  shownChapters,
+} from "../control/chapters.js";
+import { openChapter } from "../control/import.js";
+import { loadGame } from "../control/library.js";
+import { writePgn } from "../text/pgn.js";
+import { pgnOf } from "../text/treepgn.js";
 import { iconButton } from "../ui/controls.js";
-import { fill, h } from "../ui/dom.js";
+import { download, fill, h } from "../ui/dom.js";
+import { openMenu } from "./menu.js";
 
+/** @import { FileGame } from "../control/filegames.js" */
+/** @import { Entry } from "../control/library.js" */
 /** @import { PgnGame } from "../text/pgn.js" */
 
 /** @param {PgnGame} game @param {number} index */
@@ -14,42 +29,81 @@ export function chapterName({ headers }, index) {
   return `${index + 1}. ${`${headers.White ?? "White"} – ${headers.Black ?? "Black"}`.slice(0, 100)}`;
 }
 
+/**
+ * Games as one PGN file, with the chapters of a study in their order.
+ * @param {App} app @param {Entry[]} entries @param {FileGame[]} [inFiles] of imported files
+ * @param {string} [name] of the file
+ */
+export function exportGames(app, entries, inFiles = [], name = "petard-games") {
+  const games = inOrder(entries).flatMap(({ id }) => loadGame(id) ?? []);
+  const read = [
+    ...games.map((game) => pgnOf(game, app.numbers)),
+    ...inFiles.map(({ games: all, at }) => all[at]),
+  ];
+  const text = read.map(writePgn).join("\n");
+  download(`${name}.pgn`, new Blob([text], { type: "application/x-chess-pgn" }));
+}
+
 /** The chapters of the study that the analysis belongs to. @param {App} app */
 export function studyCard(app) {
   const { store } = app;
-  const chapters = () => {
-    const { study } = store.state.games.analyse;
-    return listGames()
-      .filter((entry) => study && entry.study === study)
-      .sort((a, b) => (a.created ?? 0) - (b.created ?? 0) || (a.id < b.id ? -1 : 1));
-  };
-  const open = async (/** @type {string} */ id) => {
-    const game = (await hold(id)) ? loadGame(id) : null;
-    if (game) openToAnalyse(app, game);
-    else notify(app, "Another tab has this chapter open.", "error");
-  };
-  const pick = h("select", { "aria-label": "Chapter", onchange: () => open(pick.value) });
-  const add = iconButton("plus", "New chapter", () => {
-    const { study, tree } = store.state.games.analyse;
-    const game = createGame("analyse", tree.variant, tree.nodes[0].fen);
-    const number = chapters().length + 1;
-    openToAnalyse(app, { ...game, study, headers: { Event: `Chapter ${number}` } });
+  const pick = h("select", {
+    "aria-label": "Chapter",
+    onchange: () => openStudyChapter(app, pick.value),
   });
-  const card = h("div", { class: "row study" }, pick, add);
+  const add = iconButton("plus", "New chapter", () => addChapter(app));
+  const more = iconButton("more", "Change the chapter", () => undefined);
+  more.addEventListener("click", (event) => {
+    const { id, study } = store.state.games.analyse;
+    const chapters = shownChapters(app);
+    const at = chapters.findIndex((entry) => entry.id === id);
+    openMenu(
+      event,
+      "Chapter",
+      [
+        ["Rename", () => rename(chapterTitle(chapters[at], at))],
+        ["Move up", at > 0 ? () => moveChapter(app, -1) : null],
+        ["Move down", at + 1 < chapters.length ? () => moveChapter(app, 1) : null],
+        ["Delete", () => deleteChapter(app)],
+        ["Export the study", () => exportGames(app, chapters, [], study)],
+      ],
+      more,
+    );
+  });
+  const name = h("input", { type: "text", maxlength: 200, "aria-label": "Name of the chapter" });
+  const save = h("button", { class: "button primary", type: "submit" }, "Save");
+  const form = h("form", { class: "row", hidden: true }, name, save);
+  const rename = (/** @type {string} */ title) => {
+    name.value = title;
+    show(true);
+    name.select();
+  };
+  const show = (/** @type {boolean} */ isNamed) => {
+    form.hidden = !isNamed;
+    pick.hidden = add.hidden = more.hidden = isNamed;
+    if (isNamed) return;
+    draw();
+    more.focus({ preventScroll: true });
+  };
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    await renameChapter(app, name.value);
+    show(false);
+  });
+  form.addEventListener("keydown", (event) => event.key === "Escape" && show(false));
+  const card = h("div", { class: "row study" }, pick, add, more, form);
+  let drawn = "";
   const draw = () => {
     const { analyse } = store.state.games;
     card.hidden = !analyse.study;
+    // What is typed is the name of the chapter that was shown.
+    if (!form.hidden && drawn !== analyse.id) show(false);
+    drawn = analyse.id;
     if (card.hidden) return;
-    const kept = chapters();
-    const others = kept.some(({ id }) => id === analyse.id) ? [] : [entryOf(analyse)];
     fill(
       pick,
-      [...kept, ...others].map((entry, index) =>
-        h(
-          "option",
-          { value: entry.id },
-          `${analyse.study}: ${entry.name || `Chapter ${index + 1}`}`,
-        ),
+      shownChapters(app).map((entry, index) =>
+        h("option", { value: entry.id }, `${analyse.study}: ${chapterTitle(entry, index)}`),
       ),
     );
     pick.value = analyse.id;
@@ -77,7 +131,10 @@ export function chapterCard(app) {
   const after = iconButton("forward", "Next game", () =>
     open((store.state.collection?.at ?? 0) + 1),
   );
-  const card = h("div", { class: "row chapters" }, before, pick, after);
+  const study = iconButton("edit", "Make a study of this file, to change its chapters", () =>
+    makeStudy(app),
+  );
+  const card = h("div", { class: "row chapters" }, before, pick, after, study);
   /** @type {PgnGame[] | null} */
   let listed = null;
   const draw = () => {

@@ -1,7 +1,6 @@
 /** Dialogs: bring, share, settings, keys. */
 
 import { pngBlob, svgText } from "../board/export.js";
-import { linkOf } from "../control/address.js";
 import { notify, shownGame } from "../control/app.js";
 import { damageOf, importText, openChapter } from "../control/import.js";
 import { changeSettings } from "../control/library.js";
@@ -16,7 +15,7 @@ import { pgnOf } from "../text/treepgn.js";
 import { button, checkbox, choice, iconButton, number } from "../ui/controls.js";
 import { download, fill, h } from "../ui/dom.js";
 import { chapterName } from "./chapters.js";
-import { keyTable } from "./learnpage.js";
+import { keyTable } from "./keytable.js";
 import { movesText } from "./moves.js";
 import { boardField } from "./setup.js";
 import { shownFen } from "./stage.js";
@@ -222,15 +221,8 @@ function shareBody(app, board) {
   const position = copyField(app, "Position (FEN)", fen);
   if (!game) return [position, h("div", { class: "row wrap" }, pictures)];
   const pgn = writePgn(pgnOf(game, app.numbers));
-  const hash =
-    app.store.state.view === "analyse"
-      ? linkOf(app)
-      : writeLink(
-          "analyse",
-          game.tree.variant,
-          game.tree.nodes[0].fen,
-          movesTo(game.tree, game.at),
-        );
+  const { tree, at } = game;
+  const hash = writeLink("analyse", tree.variant, tree.nodes[0].fen, movesTo(tree, at));
   const page = hostedPage() ?? location.href.split("#")[0];
   const wholeGame = h("div");
   pack(pgn).then((packed) =>

@@ -2,6 +2,7 @@
 
 import { thumbnail } from "../board/thumbnail.js";
 import { notify } from "../control/app.js";
+import { inOrder } from "../control/chapters.js";
 import { gamesInFiles } from "../control/filegames.js";
 import { deleteFile, listFiles, loadFile, saveFile } from "../control/files.js";
 import { openChapter, openCollection, openToAnalyse } from "../control/import.js";
@@ -18,11 +19,9 @@ import { begin } from "../control/play.js";
 import { copyToAnalyse } from "../model/game.js";
 import { parseFen } from "../rules/picture.js";
 import { readSome } from "../text/import.js";
-import { writePgn } from "../text/pgn.js";
-import { pgnOf } from "../text/treepgn.js";
 import { button, iconButton, toggle } from "../ui/controls.js";
-import { download, fill, h } from "../ui/dom.js";
-import { chapterName } from "./chapters.js";
+import { fill, h } from "../ui/dom.js";
+import { chapterName, exportGames } from "./chapters.js";
 import { movesText, resultText } from "./moves.js";
 
 /** @import { FileGame } from "../control/filegames.js" */
@@ -75,7 +74,9 @@ export function gamesPage(app) {
     const labels = [...new Set(all.flatMap(labelsOf))].sort();
     for (const label of filters) if (!labels.includes(label)) filters.delete(label);
     const words = search.value.trim().toLowerCase().split(/\s+/);
-    const found = all.filter((entry) => {
+    // Of a study the chapters stand in their order.
+    const isStudy = [...filters].some((label) => label.startsWith("Study: "));
+    const found = (isStudy ? inOrder(all) : all).filter((entry) => {
       const text = describe(entry).toLowerCase();
       const own = labelsOf(entry);
       return (
@@ -263,28 +264,14 @@ async function openFile(app, file) {
   if (text === undefined) return notify(app, "The file can no longer be read.", "error");
   const games = opened.get(key) ?? readSome(text, board).games;
   opened.set(key, games);
-  await openCollection(app, games);
-}
-
-/**
- * Games as one PGN file.
- * @param {App} app @param {Entry[]} entries @param {FileGame[]} [inFiles] of imported files
- */
-function exportGames(app, entries, inFiles = []) {
-  const games = entries.flatMap(({ id }) => loadGame(id) ?? []);
-  const read = [
-    ...games.map((game) => pgnOf(game, app.numbers)),
-    ...inFiles.map(({ games: all, at }) => all[at]),
-  ];
-  const text = read.map(writePgn).join("\n");
-  download("petard-games.pgn", new Blob([text], { type: "application/x-chess-pgn" }));
+  await openCollection(app, games, file.name);
 }
 
 /** A game of an imported file. @param {App} app @param {FileGame} found */
 function fileRow(app, { file, games, at }) {
   const game = games[at];
   const open = async () => {
-    const error = await openChapter(app, games, at);
+    const error = await openChapter(app, games, at, file.name);
     if (error) notify(app, error, "error");
   };
   return h(

@@ -1,12 +1,12 @@
-/** The rules of both games, the levels, and the keys, on one page. */
+/** The rules of both games, the levels, and the keys, on one page, loaded when it is asked for. */
 
 import { Board } from "../board/board.js";
-import { KEYS } from "../control/keys.js";
 import { eloText, LEVELS } from "../engine/levels.js";
 import { play } from "../rules/apply.js";
 import { parseFen } from "../rules/picture.js";
 import { button } from "../ui/controls.js";
 import { h, tableHead } from "../ui/dom.js";
+import { keyTable } from "./keytable.js";
 import { lessonsSection, newGameButton, progressSection } from "./lessons.js";
 
 /** @import { Child } from "../ui/dom.js" */
@@ -199,29 +199,6 @@ function reading() {
       "Threat shows what the other side would do if it could move now; Values what each piece is worth.",
       "Prove determines with certainty who wins. Small boards and late positions take " +
         "moments; 8 × 8 from the start is out of reach.",
-    ),
-  );
-}
-
-export function keyTable() {
-  return h(
-    "table",
-    { class: "keys" },
-    h(
-      "tbody",
-      null,
-      KEYS.map(([names, text]) =>
-        h(
-          "tr",
-          null,
-          h(
-            "td",
-            null,
-            names.map((name) => h("kbd", null, name)),
-          ),
-          h("td", null, text),
-        ),
-      ),
     ),
   );
 }

@@ -1,12 +1,29 @@
-/** The lesson after a lost game: what lost it, how far the review has got, and what comes next. */
+/**
+ * The lesson after a lost or imported game: its offer, what lost the game, how far the review has
+ * got, and what comes next.
+ */
 
-import { shownGame } from "../control/app.js";
-import { learnFromGame, losingMove, moveName, playOn, wasLostAtStart } from "../control/lesson.js";
+import { markChanged, shownGame } from "../control/app.js";
+import {
+  declineReview,
+  learnFromGame,
+  learnFromShown,
+  losingMove,
+  moveName,
+  offersReview,
+  playOn,
+  sideThatLost,
+  wasLostAtStart,
+} from "../control/lesson.js";
 import { rematch } from "../control/play.js";
+import { badMoves } from "../control/practice.js";
+import { learnerOf, personsSide } from "../model/game.js";
 import { sideName } from "../rules/ending.js";
 import { isStart, parseFen } from "../rules/picture.js";
-import { button } from "../ui/controls.js";
+import { button, choice, iconButton } from "../ui/controls.js";
 import { fill, h, showWithBoard } from "../ui/dom.js";
+
+/** @import { Sides } from "../../types/game" */
 
 /** @param {App} app */
 export function lessonCard(app) {
@@ -20,19 +37,31 @@ export function lessonCard(app) {
   });
   const close = button("close", "Close", () => store.set({ lesson: null }), "quiet");
   const next = h("div", { class: "row wrap" }, on, again, close);
+  const offer = h("div", { class: "offer" });
   const card = h(
     "section",
     { class: "card lesson-card", "aria-label": "Lesson" },
+    offer,
     words,
     progress,
     next,
   );
   let drawn = "";
+  /** The game whose review is offered. */
+  let offered = "";
   const draw = () => {
     const { lesson, review, practice } = store.state;
     const game = shownGame(app);
-    card.hidden = !lesson || game?.id !== lesson.game;
-    if (!lesson || !game || card.hidden) {
+    const isLesson = lesson !== null && game?.id === lesson.game;
+    const isOffer = !isLesson && !review && !practice && offersReview(app);
+    card.hidden = !isLesson && !isOffer;
+    const key = game && isOffer ? game.id : "";
+    // Made once: the keyboard may be at one of its buttons.
+    if (key !== offered) fill(offer, game && isOffer ? offerView(app, game) : []);
+    offered = key;
+    words.hidden = isOffer;
+    if (!isLesson || !game) {
+      progress.hidden = next.hidden = true;
       drawn = "";
       return;
     }
@@ -42,8 +71,9 @@ export function lessonCard(app) {
       progress.max = review.total;
       progress.value = review.done;
     }
-    const lost = review ? null : losingMove(app, game, lesson.white);
-    on.hidden = !lost;
+    again.hidden = !personsSide(game);
+    const loser = review ? null : sideThatLost(game, lesson.sides);
+    on.hidden = !loser || !losingMove(app, game, loser === "white");
     const text = review ? "Looking for the moves that decided the game…" : summary(app, game);
     fill(words, h("b", null, text));
     const stage = review ? "review" : practice ? "practice" : "end";
@@ -55,23 +85,53 @@ export function lessonCard(app) {
   return card;
 }
 
-/** Why the game was lost. @param {App} app @param {Game} game */
+const SIDES = /** @type {[Sides, string][]} */ ([
+  ["white", "White"],
+  ["black", "Black"],
+  ["both", "Both"],
+]);
+
+/** The way into the lesson from a game that was imported. @param {App} app @param {Game} game */
+function offerView(app, game) {
+  const sides = choice("Whose mistakes", SIDES, learnerOf(game), (chosen) => {
+    game.learner = chosen;
+    markChanged(app, game);
+  });
+  return [
+    !personsSide(game) && sides,
+    button("review", "Review the game", () => learnFromShown(app), "primary"),
+    iconButton("close", "No review", () => declineReview(app)),
+  ];
+}
+
+/** What decided the game. @param {App} app @param {Game} game */
 function summary(app, game) {
   const { lesson, practice } = app.store.state;
-  const white = Boolean(lesson?.white);
+  const sides = lesson?.sides ?? "both";
+  const loser = sideThatLost(game, sides);
+  if (!loser) {
+    const whose = sides === "both" ? "Both sides’" : `${sideName(sides === "white")}’s`;
+    const bad = badMoves(app, game, sides === "both" ? undefined : sides === "white");
+    if (practice) return `${whose} worst moves.`;
+    return bad.length
+      ? `${whose} mistakes are marked in the moves.`
+      : `${whose} moves hold no mistake.`;
+  }
+  const white = loser === "white";
+  const name = personsSide(game) ? "You" : sideName(white);
   const lost = losingMove(app, game, white);
   const { fen, variant } = { ...game.tree.nodes[0], ...game.tree };
   const { width, height } = parseFen(fen, variant);
   const board = isStart(fen, variant) ? `${width} × ${height}` : "This position";
-  if (lost) return `You lost: ${moveName(game, lost.id)} gave it away.`;
+  if (lost) return `${name} lost: ${moveName(game, lost.id)} gave it away.`;
   if (wasLostAtStart(game, white))
     return (
       `${board} is a win for ${sideName(!white)} from the start.` +
-      (practice ? " But you could have resisted longer." : "")
+      (practice ? ` But ${name === "You" ? "you" : name} could have resisted longer.` : "")
     );
   return practice
-    ? "You lost little by little. These moves cost most."
-    : "You lost, but no move stands out as a mistake.";
+    ? `${name} lost little by little. These moves cost most.`
+    : `${name} lost, but no move stands out as a mistake.`;
 }
 
 /** Begins the lesson. @param {App} app */

@@ -16,7 +16,8 @@ import { isBad, markWords } from "../model/judge.js";
 import { whyBad } from "../model/reasons.js";
 import { nodeOf } from "../model/tree.js";
 import { moveText } from "../rules/apply.js";
-import { parseFen } from "../rules/picture.js";
+import { sideName } from "../rules/ending.js";
+import { parseFen, whiteToMove } from "../rules/picture.js";
 import { button } from "../ui/controls.js";
 import { fill, h, showWithBoard } from "../ui/dom.js";
 
@@ -52,7 +53,7 @@ export function practiceCard(app) {
     const best = text(solution(app) ?? "");
     const because = (/** @type {string} */ reason) => reason && `: ${reason}`;
     const played = nodeOf(game.tree, nodes[at]).move ?? "";
-    const side = practice.white ? "White" : "Black";
+    const side = sideName(whiteToMove(node.fen));
     home.hidden = here || done;
     again.hidden = !here || status !== "wrong" || !reply;
     next.hidden = !done;

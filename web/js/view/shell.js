@@ -8,7 +8,6 @@ import { analysePanel } from "./analysepanel.js";
 import { dialogs, takeDrops } from "./dialogs.js";
 import { notices, themeButton } from "./frame.js";
 import { gamesPage } from "./gamespage.js";
-import { learnPage } from "./learnpage.js";
 import { playPanel } from "./playpanel.js";
 import { puzzlePanel } from "./puzzlepanel.js";
 import { stage } from "./stage.js";
@@ -31,7 +30,7 @@ export function shell(app, body) {
     puzzles: puzzlePanel,
     watch: watchPanel,
     games: gamesPage,
-    learn: learnPage,
+    learn: laterPage,
   };
   const side = h("div", { class: "side" });
   const table = h("div", { class: "table" }, column, side);
@@ -87,6 +86,20 @@ export function shell(app, body) {
   });
   draw();
   return board;
+}
+
+/** The lessons and the rules, which few need: they come when they are asked for. @param {App} app */
+function laterPage(app) {
+  const page = h("div", null);
+  const load = async () => {
+    fill(page, h("p", { class: "page about", role: "status" }, "Loading…"));
+    const later = await import("./learnpage.js").catch(() => null);
+    if (later) return fill(page, later.learnPage(app));
+    const again = h("button", { class: "button", onclick: load }, "Try again");
+    fill(page, h("div", { class: "page" }, h("p", null, "This page cannot be loaded now."), again));
+  };
+  load();
+  return page;
 }
 
 /** Clicks further apart than this are no double click, in milliseconds. */

@@ -18,7 +18,7 @@ import { answerPuzzle, mayAnswer } from "../control/puzzles.js";
 import { verdictsOf } from "../control/review.js";
 import { isProven, shortScore, valueLabels, winnerBy } from "../model/chance.js";
 import { startOf } from "../model/game.js";
-import { addMove, nodeOf } from "../model/tree.js";
+import { addMove, moveTextAt, nodeOf } from "../model/tree.js";
 import { play } from "../rules/apply.js";
 import { fenOf, parseFen, whiteToMove } from "../rules/picture.js";
 import { premoveTargets } from "../rules/premoves.js";
@@ -296,10 +296,11 @@ export function makeMoveHere(app, move) {
   if (state.view === "puzzles") answerPuzzle(app, move);
   else if (isAsking(state) && askedNode(app)?.id === game.at) answer(app, move);
   else {
+    const text = moveTextAt(game.tree, game.at, move);
     const node = addMove(game.tree, game.at, move);
     markChanged(app, game);
     goTo(app, node.id, true);
-    announce(app, move);
+    announce(app, text);
   }
   return may;
 }

@@ -48,6 +48,7 @@ test("axe finds nothing", async (t) => {
   await check(page, "the end");
   for (const view of ["watch", "games", "learn"]) {
     await show(page, view);
+    if (view === "learn") await page.waitForSelector(".lesson-name");
     await check(page, view);
   }
   const game = await it.fresh("#analyse?board=6x6&moves=b2b3.a5a4.b3a4.b5a4.c2d3.e5d4");
@@ -70,6 +71,10 @@ test("axe finds nothing", async (t) => {
   await game.click("dialog .games .open");
   await game.waitForSelector(".chapters");
   await check(game, "a game of a file");
+  await game.click('[aria-label^="Make a study"]');
+  await game.click('[aria-label="Change the chapter"]');
+  await check(game, "the menu of a chapter");
+  await game.keyboard.press("Escape");
   await panel(game, "board");
   await game.click('button:has-text("Set up a position")');
   await check(game, "editor");
@@ -106,6 +111,7 @@ test("axe finds nothing on a phone, and nothing is cut off", async (t) => {
   };
   for (const view of ["play", "puzzles", "watch", "games", "learn", "analyse"]) {
     await show(page, view);
+    if (view === "learn") await page.waitForSelector(".lesson-name");
     await check(page, view);
     await fits(view);
     assert.ok(

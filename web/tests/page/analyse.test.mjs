@@ -105,6 +105,30 @@ test("one move is searched alone, until all are searched again", async () => {
   await page.waitForFunction(() => document.querySelectorAll(".lines li").length === 2);
 });
 
+test("a capture has its x where it is searched alone, and where it is spoken", async () => {
+  // There are two moves, and both capture.
+  const page = await open("#analyse?fen=8/8/8/1ppp4/2P5/8/8/8_w_0_1");
+  const said = (/** @type {string} */ text) =>
+    page.waitForFunction(
+      (wanted) => document.querySelector('body > [role="status"]')?.textContent === wanted,
+      text,
+    );
+  const alone = page.locator(".lines .alone");
+  await page.waitForFunction(() => document.querySelectorAll(".lines .alone").length === 2);
+  const labels = await alone.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+  assert.deepEqual(labels.sort(), ["Search c4xb5 alone", "Search c4xd5 alone"]);
+  await page.click('.alone[aria-label="Search c4xd5 alone"]');
+  await said("Only c4xd5 is searched.");
+  await page.click('.alone[aria-label="Search all moves again"]');
+  await said("All moves are searched again.");
+  await page.fill(".entry", "c4d5");
+  await page.press(".entry", "Enter");
+  await said("c4xd5");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("End");
+  await said("c4xd5");
+});
+
 test("captures are written with an x, and counted beside the names", async () => {
   const page = await open("#analyse?board=6x6&moves=b2b3.a5a4.b3a4.b5a4");
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 4);
@@ -552,6 +576,15 @@ test("the proof of a board is loaded once, and says who wins from then on", asyn
   await page.waitForSelector('.proofs li:has-text("Proof of 6×6: White wins, ")');
   await page.click('[aria-label="Forget the proof of 6×6"]');
   await page.waitForSelector(".proofs", { state: "hidden" });
+  // What nothing else proves is an estimate again.
+  await page.waitForFunction(() => !document.querySelector(".moves .proven"));
+  await page.click('.notice button:has-text("Undo")');
+  await page.waitForFunction(() => document.querySelectorAll(".moves .proven").length >= 2);
+  await page.click('[aria-label="Forget the proof of 6×6"]');
+  await page.waitForFunction(() => !document.querySelector(".moves .proven"));
+  // The opening book still knows the first move.
+  await page.keyboard.press("Home");
+  await page.waitForSelector('.proof-card.proven:has-text("against any defence, by a2b3")');
 });
 
 test("proofs of boards of more than 40 squares are read, too", async () => {

@@ -235,6 +235,77 @@ test("a game and its analysis are one entry, and say who won", async (t) => {
   assert.equal(stored, 2, "the second look is at the first analysis");
 });
 
+test("players of older games have the names of now", async (t) => {
+  const { page } = await visitor(t);
+  await withGames(page, ["petard, Casual"]);
+  await show(page, "games");
+  await page.waitForSelector('.games .open b:text-is("petard · Casual – B")');
+  await page.click(".games .open");
+  await page.waitForSelector('.strip.bottom .name:has-text("petard · Casual")');
+});
+
+test("the address of a whole game keeps it, until it is changed", async (t) => {
+  const it = await visitor(t);
+  const { page } = it;
+  const shared = async () => {
+    await page.click('[aria-label="Share or save"]');
+    const link = await page.inputValue('[aria-label="Link to the whole game"]');
+    await page.keyboard.press("Escape");
+    return link;
+  };
+  await show(page, "analyse");
+  await page.click('[aria-label="Import a game or position"]');
+  await page.fill("dialog textarea", "1. b2b3 {one} b7b6 (1... g7g6 2. g2g3) 2. c2c3 *");
+  await page.click("dialog .button.primary");
+  await page.waitForSelector(".variation");
+  const link = await shared();
+
+  // Another visitor opens it.
+  const other = await it.fresh(new URL(link).hash);
+  const tree = "1b2b3…one…b7b61...g7g6 2.g2g32c2c3";
+  await other.waitForSelector(".variation");
+  assert.equal(await other.textContent(".moves"), tree);
+  await other.evaluate(() => {
+    /** @type {any} */ (window).writes = 0;
+    for (const name of /** @type {const} */ (["replaceState", "pushState"])) {
+      const write = history[name].bind(history);
+      history[name] = (...all) => {
+        /** @type {any} */ (window).writes++;
+        write(...all);
+      };
+    }
+  });
+  await other.keyboard.press("End");
+  await other.waitForFunction(() =>
+    document.querySelector(".move[aria-current]")?.textContent?.includes("c2c3"),
+  );
+  await show(other, "games");
+  await other.waitForURL(/#games$/);
+  await other.goBack();
+  await other.waitForSelector('.move[aria-current]:has-text("c2c3")');
+  assert.equal(other.url(), link);
+  assert.equal(await other.evaluate(() => /** @type {any} */ (window).writes), 1, "the other view");
+  await other.reload();
+  await other.waitForSelector('.move[aria-current]:has-text("c2c3")');
+  assert.equal(await other.textContent(".moves"), tree);
+  assert.equal(other.url(), link);
+  const count = await other.evaluate(() => JSON.parse(localStorage["petard.games"]).length);
+  assert.equal(count, 1, "it is the same game");
+
+  await mayMove(other);
+  for (const square of ["a7", "a6"]) await click(other, square);
+  await other.waitForURL(/moves=b2b3\.b7b6\.c2c3\.a7a6$/);
+  await other.click('[aria-label="Share or save"]');
+  const changed = await other.inputValue('[aria-label="Link to the whole game"]');
+  assert.notEqual(changed, link);
+  await other.reload();
+  await other.waitForSelector('.move[aria-current]:has-text("a7a6")');
+  assert.equal(await other.textContent(".moves"), `${tree}a7a6`);
+  const third = await it.fresh(new URL(changed).hash);
+  await third.waitForSelector(".variation");
+  assert.equal(await third.textContent(".moves"), `${tree}a7a6`);
+});
+
 test("a study has chapters", async (t) => {
   const { page } = await visitor(t);
   await withGames(page, ["one", "two"]);
@@ -258,7 +329,104 @@ test("a study has chapters", async (t) => {
   );
 });
 
+/** @param {import("playwright-core").Page} page @param {string[]} names */
+const chapters = (page, names) =>
+  page.waitForFunction(
+    (wanted) =>
+      [...document.querySelectorAll('[aria-label="Chapter"] option')]
+        .map((one) => one.textContent?.replace(/^.*: /, ""))
+        .join() === wanted,
+    names.join(),
+  );
+
+/** @param {import("playwright-core").Page} page @param {string} item */
+async function chapterMenu(page, item) {
+  await page.click('[aria-label="Change the chapter"]');
+  await page.click(`.menu [role=menuitem]:text-is("${item}")`);
+}
+
 const TWO_GAMES = '[White "A"]\n\n1. a2a3 a7a6 *\n\n[White "C"]\n\n1. b2b3 *\n';
+
+/** @param {import("playwright-core").Page} page @param {string} name @param {string} text */
+async function openFile(page, name, text) {
+  await show(page, "analyse");
+  await page.click('[aria-label="Import a game or position"]');
+  const buffer = Buffer.from(text);
+  await page.setInputFiles("dialog input[type=file]", { name, mimeType: "text/plain", buffer });
+  await page.click("dialog .games .open");
+}
+
+test("the chapters of a study are added, renamed, ordered, deleted, and exported in their order", async (t) => {
+  const { page } = await visitor(t);
+  // A file becomes a study, and stays.
+  await openFile(page, "club.pgn", TWO_GAMES);
+  await page.click('[aria-label^="Make a study of this file"]');
+  await chapters(page, ["A – Black", "C – Black"]);
+  await page.waitForSelector(".chapters", { state: "hidden" });
+  await page.click('[aria-label="New chapter"]');
+  await chapters(page, ["A – Black", "C – Black", "Chapter 3"]);
+  await mayMove(page);
+  for (const square of ["c2", "c3"]) await click(page, square);
+  await moves(page, 1);
+  await chapterMenu(page, "Rename");
+  await page.fill('[aria-label="Name of the chapter"]', "Third");
+  await page.keyboard.press("Enter");
+  await chapters(page, ["A – Black", "C – Black", "Third"]);
+  await chapterMenu(page, "Move up");
+  await chapterMenu(page, "Move up");
+  await chapters(page, ["Third", "A – Black", "C – Black"]);
+  assert.ok(
+    await page
+      .click('[aria-label="Change the chapter"]')
+      .then(() => page.isDisabled('.menu button:text-is("Move up")')),
+  );
+  await page.keyboard.press("Escape");
+  await kept(page, "analyse", 1);
+  await page.reload();
+  await chapters(page, ["Third", "A – Black", "C – Black"]);
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    chapterMenu(page, "Export the study"),
+  ]);
+  assert.equal(file.suggestedFilename(), "club.pgn");
+  const events = /\[Event "[^"]*"\]/g;
+  const text = await readFile(await file.path(), "utf8");
+  assert.deepEqual(
+    text.match(events),
+    ["Third", "A – Black", "C – Black"].map((name) => `[Event "${name}"]`),
+  );
+  // The page of games exports them so, too, whatever was changed last.
+  await show(page, "games");
+  const [all] = await Promise.all([
+    page.waitForEvent("download"),
+    page.click('button:has-text("Export all")'),
+  ]);
+  const whole = await readFile(await all.path(), "utf8");
+  assert.deepEqual(whole.match(events)?.slice(0, 3), text.match(events));
+  await show(page, "analyse");
+  // What was typed a moment ago comes back with the chapter.
+  await page.fill(".comment-field", "Late");
+  await chapterMenu(page, "Delete");
+  await chapters(page, ["A – Black", "C – Black"]);
+  await moves(page, 2);
+  await page.click('.notice button:has-text("Undo")');
+  await chapters(page, ["Third", "A – Black", "C – Black"]);
+  await page.waitForSelector('.moves .comment:has-text("Late")');
+  await chapterMenu(page, "Delete");
+  await chapters(page, ["A – Black", "C – Black"]);
+  await page.reload();
+  await chapters(page, ["A – Black", "C – Black"]);
+  await show(page, "games");
+  await page.waitForSelector('section .open:has-text("club.pgn")');
+  await listed(page, 3);
+});
+
+test("a file of more games than a study has chapters says so", async (t) => {
+  const { page } = await visitor(t);
+  await openFile(page, "many.pgn", "1. a2a3 *\n\n".repeat(65));
+  await page.click('[aria-label^="Make a study of this file"]');
+  await page.waitForSelector('.notice:has-text("at most 64 chapters, and this file has 65 games")');
+});
 
 test("a file of several games stays after a reload", async (t) => {
   const { page } = await visitor(t);

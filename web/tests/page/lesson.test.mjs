@@ -90,6 +90,75 @@ test("a lost game becomes a lesson: what lost it, questions beside the board, an
   assert.match((await page.textContent(".state")) ?? "", /your turn/);
 });
 
+/** A game in which both sides miss a win, White's first. */
+const MISSED =
+  '[White "Ann"]\n[Black "Bob"]\n[FEN "8/7p/3P4/8/8/2p5/PP6/8 w 0 1"]\n\n' +
+  "1. a2a3 h7h6 2. d6d7 c3c2 3. d7d8 1-0\n";
+
+/** @param {string} text */
+async function importGame(text) {
+  const { page } = it;
+  await page.click('[aria-label="Import a game or position"]');
+  await page.fill("dialog textarea", text);
+  await page.click("dialog .button.primary");
+  await page.waitForSelector("dialog", { state: "hidden" });
+}
+
+test("an imported game is offered its review, and the mistakes of whom one chooses: the loser’s at first", async () => {
+  const page = await it.fresh("#analyse?board=8x8");
+  await panel(page, "review");
+  await page.evaluate(() =>
+    localStorage.setItem("petard.settings", JSON.stringify({ reviewSeconds: 0.05 })),
+  );
+  await page.reload();
+  await page.waitForSelector("body[data-ready]");
+  /** @type {[string | null, RegExp, string][]} */
+  const cases = [
+    [null, /h7h6 was a blunder.*Find a better move for Black\./, "1"],
+    ["White", /a2a3 was a blunder.*Find a better move for White\./, "1"],
+    ["Both", /a2a3 was a blunder.*Find a better move for White\./, "2"],
+  ];
+  for (const [whose, question, count] of cases) {
+    await importGame(MISSED);
+    const offer = page.locator(".lesson-card .offer");
+    await offer.getByRole("button", { name: "Review the game" }).waitFor();
+    assert.ok(await inSight(".lesson-card"));
+    assert.equal(await offer.locator("input:checked").getAttribute("value"), "black");
+    if (whose) await offer.locator(`.segment:has-text("${whose}")`).click();
+    await offer.getByRole("button", { name: "Review the game" }).click();
+    await page.locator(".practice-card").getByText(question).waitFor();
+    await page.getByText(`Question 1 of ${count}`).waitFor();
+    assert.ok(await inSight(".practice-card"), "as after a game that was played");
+    assert.equal(await offer.locator("button").count(), 0);
+    await page.click('.practice-card button:has-text("End")');
+    const end =
+      whose === "White" ? "White’s mistakes are marked" : "Black lost: 1…h7h6 gave it away.";
+    await page.waitForSelector(`.lesson-card:has-text("${end}")`);
+    await page.click('.lesson-card button:has-text("Close")');
+    await page.waitForSelector(".lesson-card", { state: "hidden" });
+    // Among one's own mistakes are those of the same side. That of the first move follows no other.
+    await show(page, "puzzles");
+    const mine = whose === null ? 1 : whose === "White" ? 0 : 1;
+    await page.waitForSelector(`.figures:has-text("Mistakes in reviewed games${mine}")`);
+    await show(page, "games");
+    await page.click('.games [aria-label^="Delete"]');
+    await show(page, "analyse");
+  }
+});
+
+test("a game with evaluations, and one of which no review is wanted, is offered none", async () => {
+  const page = await it.fresh("#analyse?board=8x8");
+  await importGame(MISSED.replace("a2a3", "a2a3 {[%eval -1.5]}"));
+  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 5);
+  await page.waitForSelector(".lesson-card", { state: "hidden" });
+  await importGame(MISSED);
+  await page.click('.offer [aria-label="No review"]');
+  await page.waitForSelector(".lesson-card", { state: "hidden" });
+  await page.reload();
+  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 5);
+  assert.ok(await page.isHidden(".lesson-card"));
+});
+
 test("the first look at a game is at the move that is shown", async () => {
   await it.fresh(
     "#analyse?board=8x8&moves=" +

@@ -73,14 +73,31 @@ test("on a desk lines, moves, explorer and review are in sight without scrolling
       ),
     );
   assert.equal(await isScrolled(), false);
-  // Nothing moves under the pointer that switches the engine.
-  const tabs = () => page.locator(".panel-tabs").boundingBox();
-  const place = await tabs();
+  // The list has the place of the lines that are off; nothing moves under the pointer, wherever it is.
+  const tabs = async () => (await page.locator(".panel-tabs").boundingBox())?.y ?? NaN;
+  const power = () => page.locator('[aria-label="Analyse"]').boundingBox();
+  const [place, switched] = [await tabs(), await power()];
   await page.click('[aria-label="Analyse"]');
   await page.getByText("The engine is off.").waitFor();
-  assert.deepEqual(await tabs(), place);
+  assert.ok((await tabs()) < place - 60, "no empty place");
+  assert.deepEqual(await power(), switched);
   assert.equal(await page.locator(".evaluation.away").count(), 0, "the review is still there");
   await page.click('[aria-label="Analyse"]');
+  await page.getByText("The engine is off.").waitFor({ state: "hidden" });
+  assert.equal(await tabs(), place);
+  await page.hover(".tab-body:not([hidden])");
+  await page.keyboard.press("e");
+  await page.getByText("The engine is off.").waitFor();
+  assert.equal(await tabs(), place, "the pointer is on it");
+  await page.hover(".board-host");
+  const higher = await tabs();
+  assert.ok(higher < place - 60);
+  await page.hover(".tab-body:not([hidden])");
+  await page.keyboard.press("e");
+  await page.getByText("The engine is off.").waitFor({ state: "hidden" });
+  assert.equal(await tabs(), higher, "the pointer is on it");
+  await page.hover(".board-host");
+  assert.equal(await tabs(), place);
   for (let more = 2; more < 8; more++) await page.click('[aria-label="More lines"]');
   await panel(page, "explorer");
   await inSight(page, ".explorer tbody tr:nth-child(2)");

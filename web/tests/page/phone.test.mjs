@@ -100,6 +100,7 @@ test("the lessons' names stand in one row each", async (t) => {
     localStorage.setItem("petard.progress", JSON.stringify({ lessons: { step: [0, 1] } })),
   );
   await show(phone.page, "learn");
+  await phone.page.waitForSelector(".lesson-name");
   const rows = await phone.page.locator(".lesson-name").evaluateAll((names) =>
     names.map((name) => {
       const tops = [...name.children].map((part) => {

@@ -275,7 +275,6 @@ test("a mistake that is asked hushes the engine in its own game alone", async (t
   app.store.set({
     practice: {
       game: games.analyse.id,
-      white: true,
       nodes: [0],
       at: 0,
       found: 0,
@@ -332,7 +331,6 @@ test("a review made again ends what was asked by the old one", () => {
   const { id } = addMove(analyse.tree, 0, "a2a3");
   const practice = {
     game: analyse.id,
-    white: true,
     nodes: [id],
     at: 0,
     found: 0,

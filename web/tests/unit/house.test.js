@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -27,6 +27,16 @@ const files = (folder) =>
   );
 const scripts = files("js");
 
+/** A script and all that it imports. @param {string} file @param {Set<string>} found */
+function importedBy(file, found = new Set()) {
+  if (found.has(file)) return found;
+  found.add(file);
+  const text = readFileSync(join(ROOT, file), "utf8");
+  for (const [, from] of text.matchAll(/^(?:import|export) [^;]*?from "([^"]+)";$/gm))
+    importedBy(join(dirname(file), from), found);
+  return found;
+}
+
 test("a folder imports only what it may", () => {
   for (const file of scripts) {
     const [, folder] = file.split("/");
@@ -49,12 +59,18 @@ test("lines are short, and what a first visit sends is small", () => {
   let size = 0;
   // The puzzles come when they are asked for.
   const data = files("data").filter((file) => !/puzzles/.test(file));
+  const sent = importedBy("js/main.js");
   for (const file of [...scripts, ...files("css"), ...data, "index.html", "icon.svg"]) {
     const text = readFileSync(join(ROOT, file), "utf8");
     const long = text.split("\n").findIndex((line) => line.length > 120);
     assert.ok(long === -1 || file === "icon.svg", `${file}:${long + 1} is long`);
-    size += gzipSync(text).length;
+    if (sent.has(file) || !scripts.includes(file)) size += gzipSync(text).length;
   }
+  // The lessons come when they are asked for, and the review of files is no part of the page.
+  assert.deepEqual(
+    scripts.filter((file) => !sent.has(file)),
+    ["js/review.js", "js/view/learnpage.js", "js/view/lessons.js"],
+  );
   assert.ok(size < 200_000, `${size} bytes, compressed`);
 });
 
