@@ -48,7 +48,7 @@ export function stopClock() {
 }
 
 /**
- * TransportEvents a side's move: its time is taken off and the increment added.
+ * Ends a side's move: its time is taken off and the increment added.
  * @param {Game} game
  * @param {boolean} white
  */

@@ -64,7 +64,7 @@ export class Engine {
     this.waiting = 0;
     /** How often it has ended during work since it last found something. */
     this.failures = 0;
-    /** TransportEvents the work that gives way to other work. @type {(() => void) | null} */
+    /** Ends the work that gives way to other work. @type {(() => void) | null} */
     this.yieldNow = null;
     this.closed = false;
     this.expectOpen();

@@ -99,7 +99,7 @@ function offerView(app, game) {
   });
   return [
     !personsSide(game) && sides,
-    button("review", "Review the game", () => learnFromShown(app), "primary"),
+    button(null, "Review the game", () => learnFromShown(app), "primary"),
     iconButton("close", "No review", () => declineReview(app)),
   ];
 }

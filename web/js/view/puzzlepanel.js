@@ -103,7 +103,7 @@ function puzzleCard(app) {
     show.hidden = over || status === "checking";
     study.hidden = !over;
     entry.classList.toggle("away", status !== "ask");
-    fill(facts, factsOf(puzzles, over));
+    fill(facts, factsOf(puzzles, over, store.state.streak));
     const now = `${puzzles.game.id} ${status}`;
     // Whoever comes to the view sees its top first.
     if (drawn && now !== drawn && store.state.view === "puzzles")
@@ -160,11 +160,12 @@ function textOf(puzzles) {
   }[status];
 }
 
-/** @param {PuzzleState} puzzles @param {boolean} over */
-function factsOf({ puzzle, mode, failed }, over) {
+/** @param {PuzzleState} puzzles @param {boolean} over @param {number} streak solved in a row */
+function factsOf({ puzzle, mode, failed }, over, streak) {
   if (mode === "mistakes") return "";
+  const row = mode === "streak" && streak && !failed ? `${streak} in a row · ` : "";
   const cost = mode === "rated" && !failed ? " · viewing the solution counts as a fail" : "";
-  if (!over) return `${puzzle.board.replace("x", " × ")} · proven${cost}`;
+  if (!over) return `${row}${puzzle.board.replace("x", " × ")} · proven${cost}`;
   const themes = puzzle.themes.map((theme) => THEMES[theme] ?? theme).join(", ");
   return `Puzzle ${puzzle.id} · rated ${eloText(puzzle.rating)} ± ${puzzle.deviation} · ${themes}`;
 }

@@ -162,6 +162,7 @@ test("by theme and board; a streak ends with the first mistake; the day's puzzle
   await solve(first);
   await page.waitForSelector('.puzzle-card b:has-text("Solved: 1 in a row")');
   await page.click('button:has-text("Next puzzle")');
+  await page.waitForSelector('.puzzle-card.ask .about:has-text("1 in a row · ")');
   await err(await shown());
   await page.waitForSelector('.puzzle-card b:has-text("The streak ends at 1")');
 
