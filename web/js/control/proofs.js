@@ -126,7 +126,7 @@ export function keepProven(app) {
     if (certificate || !isMarked) return;
     unmark(game);
     markChanged(app, game);
-    loadFacts(app, game, game.at);
+    for (const { id } of path) loadFacts(app, game, id);
   });
 }
 

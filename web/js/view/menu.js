@@ -49,7 +49,7 @@ export function openMenu(event, label, items, owner) {
     key.stopPropagation();
     if (step || key.key === "Tab") key.preventDefault();
   });
-  document.body.append(menu);
+  (owner.closest("main") ?? document.body).append(menu);
   // Made by the keyboard, the event may have no place.
   const from = owner.getBoundingClientRect();
   const [left, top] =

@@ -262,7 +262,7 @@ test("the address of a whole game keeps it, until it is changed", async (t) => {
 
   // Another visitor opens it.
   const other = await it.fresh(new URL(link).hash);
-  const tree = "1b2b3…one…b7b61...g7g6 2.g2g32c2c3";
+  const tree = "1b2b3…one1…b7b61...g7g6 2.g2g32c2c3";
   await other.waitForSelector(".variation");
   assert.equal(await other.textContent(".moves"), tree);
   await other.evaluate(() => {
