@@ -6,13 +6,12 @@
 //! `scripts/check_certificate.py` is a second, slow implementation.
 
 mod board;
-mod error;
 mod file;
 mod index;
 mod memory;
 mod short;
 
-pub use error::CheckError;
+pub use file::CheckError;
 pub(crate) use memory::CheckedPositions;
 pub(crate) use short::{KnownNumbers, Short, Witness};
 
