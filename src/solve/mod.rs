@@ -21,7 +21,6 @@ mod builder;
 mod certificate;
 mod collect;
 mod dfpn;
-mod first_numbers;
 mod keys;
 mod leaf_prover;
 mod learner;

@@ -136,9 +136,8 @@ pub(super) struct Child<K> {
 }
 
 /// A search on one board. Its methods stand in files by what they do: `prove` runs it
-/// under limits, `dfpn` searches and shows a line, `first_numbers` guesses the numbers of
-/// positions not yet searched, `collect` makes certificates, and here is what all of them
-/// need.
+/// under limits, `dfpn` searches and shows a line, `collect` makes certificates, and here
+/// is what all of them need.
 pub(super) struct SharedSearch<B, K: Key> {
     /// The board, and what is decided on it without search.
     pub(super) statics: StaticSolver<B>,
