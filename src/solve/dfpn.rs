@@ -419,11 +419,7 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
     /// First numbers of a position that is not in the table, given its score
     /// for the side to move.
     #[inline]
-    fn first_numbers(
-        &self,
-        view: Perspective<B>,
-        score: impl FnOnce() -> f32,
-    ) -> Numbers {
+    fn first_numbers(&self, view: Perspective<B>, score: impl FnOnce() -> f32) -> Numbers {
         match self.statics.judge(view) {
             Proven::Win(_) => Numbers::WON,
             Proven::Loss(_) => Numbers::LOST,

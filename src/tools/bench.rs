@@ -1,7 +1,7 @@
 //! `petard bench`: the signature of search and evaluation, and their speed.
 
+use super::EvaluationOptions;
 use super::console::print;
-use super::evaluation::EvaluationOptions;
 use super::parse_variant;
 use crate::engine::{BENCH_DEPTH, Board, Event, Variant, bench, nodes_per_second, parse_board};
 use crate::search::Control;

@@ -4,8 +4,8 @@
 mod game;
 pub(crate) mod records;
 
+use super::EvaluationOptions;
 use super::console::Status;
-use super::evaluation::EvaluationOptions;
 use super::files::file_error;
 use super::job::{INTERRUPTED, Interrupt};
 use super::parse_variant;
