@@ -1,4 +1,4 @@
-//! What every layer builds on: scores, sides, bounds of small lists, files that are read,
+//! What every layer builds on: sides, scores, bounds of small lists, files that are read,
 //! memory for large tables and its sharing by several engines, and where threads run.
 
 mod budget;
@@ -7,7 +7,6 @@ mod host;
 mod machine;
 mod memory;
 mod score;
-mod side;
 pub(crate) mod sync;
 
 pub use budget::Budget;
@@ -27,7 +26,6 @@ pub(crate) use memory::{
 pub(crate) use memory::{cores, use_one_arena};
 pub(crate) use score::{INFINITE, from_table, is_loss, is_mate, loss_in, to_table, win_in};
 pub use score::{MATE, MATE_BOUND, Score, is_win, mate_plies};
-pub use side::Side;
 /// The standard library's clock panics in a browser.
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 pub(crate) use std::time::Instant;
@@ -35,6 +33,8 @@ pub(crate) use std::time::Instant;
 pub(crate) use web_time::Instant;
 
 use arrayvec::ArrayVec;
+use std::fmt;
+use std::ops::Not;
 
 /// The most moves any position of any game can have: 127 pieces with three moves
 /// each, rounded up.
@@ -45,3 +45,45 @@ pub const MAX_PLY: usize = 240;
 
 /// A line of moves of type `M`, at most [`MAX_PLY`] long.
 pub(crate) type PvLine<M> = ArrayVec<M, MAX_PLY>;
+
+/// A player. White moves up the board, Black down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Side {
+    /// The player of the lower ranks, who moves first in the start position.
+    White = 0,
+    /// The player of the upper ranks.
+    Black = 1,
+}
+
+impl Side {
+    /// Both sides, White first.
+    pub const BOTH: [Self; 2] = [Self::White, Self::Black];
+
+    /// 0 for White, 1 for Black: for indexing.
+    #[inline]
+    pub(crate) const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+impl Not for Side {
+    type Output = Self;
+
+    #[inline]
+    fn not(self) -> Self {
+        match self {
+            Self::White => Self::Black,
+            Self::Black => Self::White,
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::White => "white",
+            Self::Black => "black",
+        })
+    }
+}
