@@ -12,7 +12,7 @@ use super::picker::{Hints, Picker};
 use super::root::LOSS_EXTRA_DEPTH;
 use super::tt::{Bound, Entry, NO_EVAL};
 use super::worker::Worker;
-use crate::base::{MATE, MAX_PLY, PvLine, Score, is_loss, loss_in, mate_plies, win_in};
+use crate::base::{MATE, MAX_PLY, PvLine, Score, Side, is_loss, loss_in, mate_plies, win_in};
 use crate::eval::Evaluator;
 use crate::game::{Game, Move, MoveList, Outcome, Tactics};
 
@@ -107,7 +107,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 continue;
             }
             let mv = root_move.mv;
-            if self.wins_by(&self.root.clone(), mv, plies)? {
+            let root = self.root.clone();
+            if self.wins_after(&root, mv, plies, root.side_to_move())? {
                 self.root_moves[index..=at].rotate_right(1);
                 self.set_exact(index, win_in(plies as usize));
                 return Some(true);
@@ -161,7 +162,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             return Some(root_move.lost <= plies);
         }
         let mv = root_move.mv;
-        let lost = self.loses_by(&self.root.clone(), mv, plies)?;
+        let root = self.root.clone();
+        let lost = self.wins_after(&root, mv, plies, !root.side_to_move())?;
         let root_move = &mut self.root_moves[at];
         if lost {
             root_move.lost = plies;
@@ -228,7 +230,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// A line of this many plies that begins with the move: the winner plays
     /// the quickest moves, the loser those that last longest. It ends early if
     /// the allowance runs out.
-    pub(super) fn exact_line(&mut self, first: Move, mut plies: u32) -> PvLine<Move> {
+    fn exact_line(&mut self, first: Move, mut plies: u32) -> PvLine<Move> {
         let mut line: PvLine<Move> = std::iter::once(first).collect();
         let mut position = self.root.play(first);
         plies -= 1;
@@ -236,12 +238,12 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             let mut list = MoveList::new();
             position.moves(&mut list);
             let next = list.into_iter().find(|&mv| {
-                let fits = if plies % 2 == 1 {
-                    self.wins_by(&position, mv, plies)
+                let side = position.side_to_move();
+                if plies % 2 == 1 {
+                    self.wins_after(&position, mv, plies, side) == Some(true)
                 } else {
-                    self.loses_by(&position, mv, plies - 2).map(|lost| !lost)
-                };
-                fits == Some(true)
+                    self.wins_after(&position, mv, plies - 2, !side) == Some(false)
+                }
             });
             let Some(mv) = next else {
                 break;
@@ -253,131 +255,76 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         line
     }
 
-    /// Whether the move wins within `plies` plies, counting itself.
-    pub(super) fn wins_by(&mut self, position: &G, mv: Move, plies: u32) -> Option<bool> {
+    /// Whether `winner` wins within `plies` plies, counting the move: an odd number if
+    /// it is to move here, else an even one. `None` if left undecided.
+    fn wins_after(&mut self, position: &G, mv: Move, plies: u32, winner: Side) -> Option<bool> {
         let child = position.play(mv);
         match child.outcome() {
-            Outcome::Win(side) => Some(side == position.side_to_move()),
-            Outcome::Draw => Some(false),
-            Outcome::Ongoing if plies < 3 || self.is_drawn(&child) => Some(false),
-            Outcome::Ongoing => self.side_to_move_loses_within(&child, plies - 1),
-        }
-    }
-
-    /// Whether the enemy wins within `plies` plies after the move, counting
-    /// the move.
-    pub(super) fn loses_by(&mut self, position: &G, mv: Move, plies: u32) -> Option<bool> {
-        let child = position.play(mv);
-        match child.outcome() {
-            Outcome::Win(side) => Some(side != position.side_to_move()),
+            Outcome::Win(side) => Some(side == winner),
             Outcome::Draw => Some(false),
             Outcome::Ongoing if plies < 2 || self.is_drawn(&child) => Some(false),
-            Outcome::Ongoing => self.side_to_move_wins_within(&child, plies - 1),
+            Outcome::Ongoing => self.wins_within(&child, plies - 1, winner),
         }
     }
 
-    /// Whether the side to move wins within `plies` plies, an odd number.
-    /// `None` if left undecided.
-    fn side_to_move_wins_within(&mut self, position: &G, plies: u32) -> Option<bool> {
+    /// As [`Worker::wins_after`], of the best moves from this position on.
+    fn wins_within(&mut self, position: &G, plies: u32, winner: Side) -> Option<bool> {
         if self.enter_exact() {
             return None;
         }
-        if plies as usize >= MAX_PLY
-            || position.least_moves_to_win(position.side_to_move()) > plies.div_ceil(2)
-        {
+        if plies as usize >= MAX_PLY || position.least_moves_to_win(winner) > plies.div_ceil(2) {
             return Some(false);
         }
+        let attacks = winner == position.side_to_move();
         let mut list = MoveList::new();
+        let is_in_time = |within: u8| u32::from(within) <= plies;
         match self.tactics_here(position) {
-            Tactics::Win { plies: within, .. } if u32::from(within) <= plies => return Some(true),
-            Tactics::Loss { .. } => return Some(false),
-            Tactics::Only(replies) | Tactics::OthersLose { replies, .. } => list.extend(replies),
-            Tactics::Win { .. } | Tactics::Open => position.moves(&mut list),
-        }
-        let key = self.exact_key(position);
-        let entry = self.shared.table.probe(key, 0);
-        match entry {
-            Some(entry) if entry.bound == Bound::Lower && entry.score >= win_in(plies as usize) => {
-                return Some(true);
-            }
-            Some(entry) if entry.bound == Bound::Upper && entry.score < win_in(plies as usize) => {
-                return Some(false);
-            }
-            _ => {}
-        }
-        let mut picker = self.picker(position, &list, entry, plies);
-        let winner = loop {
-            let Some((mv, _)) = picker.next(position, self.histories, &self.shared.params) else {
-                break Move::NONE;
-            };
-            if self.wins_by(position, mv, plies)? {
-                break mv;
-            }
-        };
-        if winner.is_some() {
-            self.store_exact(key, winner, win_in(plies as usize), Bound::Lower, plies);
-        } else {
-            let sooner_is_out = win_in(plies as usize + 2);
-            self.store_exact(key, winner, sooner_is_out, Bound::Upper, plies);
-        }
-        Some(winner.is_some())
-    }
-
-    /// Whether the side to move loses within `plies` plies, an even number,
-    /// whatever it plays. `None` if left undecided.
-    fn side_to_move_loses_within(&mut self, position: &G, plies: u32) -> Option<bool> {
-        if self.enter_exact() {
-            return None;
-        }
-        if plies as usize >= MAX_PLY
-            || position.least_moves_to_win(!position.side_to_move()) > plies / 2
-        {
-            return Some(false);
-        }
-        let mut list = MoveList::new();
-        match self.tactics_here(position) {
-            Tactics::Loss { plies: within } if u32::from(within) <= plies => return Some(true),
-            Tactics::Win { .. } => return Some(false),
+            Tactics::Win { plies, .. } if !attacks || is_in_time(plies) => return Some(attacks),
+            Tactics::Loss { plies } if attacks || is_in_time(plies) => return Some(!attacks),
             Tactics::Only(replies) => list.extend(replies),
-            Tactics::OthersLose {
-                replies,
-                plies: within,
-            } if u32::from(within) <= plies => {
+            // By the others, whoever is to lose may last longer.
+            Tactics::OthersLose { replies, plies } if attacks || is_in_time(plies) => {
                 list.extend(replies);
             }
-            Tactics::OthersLose { .. } | Tactics::Loss { .. } | Tactics::Open => {
-                position.moves(&mut list);
-            }
+            _ => position.moves(&mut list),
         }
+        let score_in = if attacks { win_in } else { loss_in };
+        // The side to move seeks this score: a win in time, or a loss that is too late.
+        let sought = score_in(plies as usize) + Score::from(!attacks);
         let key = self.exact_key(position);
         let entry = self.shared.table.probe(key, 0);
-        match entry {
-            Some(entry)
-                if entry.bound == Bound::Upper && entry.score <= loss_in(plies as usize) =>
-            {
-                return Some(true);
-            }
-            Some(entry) if entry.bound == Bound::Lower && entry.score > loss_in(plies as usize) => {
-                return Some(false);
-            }
-            _ => {}
+        if let Some(entry) = entry
+            && entry.bound.cuts_off(entry.score, sought)
+        {
+            return Some((entry.score >= sought) == attacks);
         }
         let mut picker = self.picker(position, &list, entry, plies);
-        let saver = loop {
+        let best = loop {
             let Some((mv, _)) = picker.next(position, self.histories, &self.shared.params) else {
                 break Move::NONE;
             };
-            if !self.loses_by(position, mv, plies)? {
+            if self.wins_after(position, mv, plies, winner)? == attacks {
                 break mv;
             }
         };
-        if saver.is_some() {
-            let later = loss_in(plies as usize + 2);
-            self.store_exact(key, saver, later, Bound::Lower, plies);
+        let wins = best.is_some() == attacks;
+        let bound = if best.is_some() {
+            Bound::Lower
         } else {
-            self.store_exact(key, saver, loss_in(plies as usize), Bound::Upper, plies);
-        }
-        Some(saver.is_none())
+            Bound::Upper
+        };
+        // If it is not won in time, it takes two plies more at least.
+        let end = if wins { plies } else { plies + 2 };
+        let entry = Entry {
+            best,
+            score: score_in(end as usize),
+            eval: NO_EVAL,
+            depth: plies as i32,
+            bound,
+            was_pv: false,
+        };
+        self.shared.table.store(key, 0, entry);
+        Some(wins)
     }
 
     /// The key of exact results in the table.
@@ -411,17 +358,5 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         } else {
             Picker::rough(position, list, table)
         }
-    }
-
-    fn store_exact(&self, key: u64, best: Move, score: Score, bound: Bound, plies: u32) {
-        let entry = Entry {
-            best,
-            score,
-            eval: NO_EVAL,
-            depth: plies as i32,
-            bound,
-            was_pv: false,
-        };
-        self.shared.table.store(key, 0, entry);
     }
 }
