@@ -10,7 +10,9 @@ use super::strength::Handicap;
 use crate::base::{MATE, PvLine, Score, is_mate, mate_plies};
 use crate::eval::EvalSource;
 use crate::game::{Game, Move, MoveList, Outcome, Tactics};
-use crate::search::{Bound, Control, LineReport, Report, SearchInput, SearchOptions, Searcher};
+use crate::search::{
+    Bound, Control, LineReport, ProbedResults, Report, SearchInput, SearchOptions, Searcher,
+};
 use crate::solve::{ProofBook, ProvenMove};
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,8 +30,17 @@ pub(super) struct SearchJob<G> {
     pub(super) proof_book: Option<Arc<ProofBook>>,
 }
 
+/// What is proven before the search.
+struct Proof<G> {
+    proven: Option<ProvenMove>,
+    /// Nodes that the prover took.
+    spent: u64,
+    /// If the prover did not decide it: what it found still helps the search.
+    probed: Option<ProbedResults<G>>,
+}
+
 impl<G: Playable> SearchJob<G> {
-    /// Searches, waits until an answer is due, and returns it.
+    /// Finds an answer, waits until it is due, and returns it.
     pub(super) fn answer(
         self,
         searcher: &mut Searcher,
@@ -48,35 +59,58 @@ impl<G: Playable> SearchJob<G> {
             sink(Event::Info(opening_info(position, opening, control)));
             return best_event(position, &opening.line);
         }
-        let mut options = self.options;
-        // At reduced strength, no proofs are used.
-        let book = self.proof_book.filter(|_| self.handicap.is_none());
-        let (deadline, nodes) = (options.deadlines.hard, options.limits.nodes);
-        let at_once = options.wants_a_move();
-        let (proven, spent) = match &book {
-            Some(book) if at_once => lookup_or_prove(position, book, deadline, nodes, control),
-            Some(book) => (lookup(position, book, deadline, control), 0),
-            None => (None, 0),
-        };
-        if let Some(proven) = &proven {
+        let proof = self.proof(control);
+        if let Some(proven) = &proof.proven {
             sink(proof_message(position, proven));
-            if at_once {
+            if self.options.wants_a_move() {
                 sink(Event::Info(proven_info(position, proven, control)));
                 return best_event(position, &[proven.best]);
             }
         }
-        options.limits.nodes = nodes.map(|nodes| nodes.saturating_sub(spent).max(1));
-        // If the prover did not decide it, what it found still helps the search.
+        self.search(proof, searcher, control, sink)
+    }
+
+    /// What the proofs of the board know of the position. At reduced strength, none
+    /// are used.
+    fn proof(&self, control: &Control) -> Proof<G> {
+        let (position, options) = (&self.root.position, &self.options);
+        let (deadline, nodes) = (options.deadlines.hard, options.limits.nodes);
+        let book = self.proof_book.as_ref();
+        let book = book.filter(|_| self.handicap.is_none());
+        let (proven, spent) = match book {
+            Some(book) if options.wants_a_move() => {
+                lookup_or_prove(position, book, deadline, nodes, control)
+            }
+            Some(book) => (lookup(position, book, deadline, control), 0),
+            None => (None, 0),
+        };
         let asked = book.filter(|_| spent > 0);
-        let probed = asked.and_then(|book| position.book_probe(&book));
-        let proven = proven.filter(|proven| {
+        Proof {
+            proven,
+            spent,
+            probed: asked.and_then(|book| position.book_probe(book)),
+        }
+    }
+
+    /// Answers what a search finds, unless more is proven.
+    fn search(
+        self,
+        proof: Proof<G>,
+        searcher: &mut Searcher,
+        control: &Arc<Control>,
+        sink: &Sink,
+    ) -> Event {
+        let (position, mut options) = (&self.root.position, self.options);
+        let nodes = &mut options.limits.nodes;
+        *nodes = nodes.map(|nodes| nodes.saturating_sub(proof.spent).max(1));
+        let proven = proof.proven.filter(|proven| {
             options.multi_pv == 1 && is_allowed(proven.best, &options.limits.search_moves)
         });
         let input = SearchInput {
             position,
             keys: &self.root.keys,
             options,
-            probed,
+            probed: proof.probed,
         };
         let evaluator = || position.evaluator(&self.source);
         let verdict = searcher.search(input, evaluator, control, &mut |report| {
@@ -105,7 +139,7 @@ impl<G: Playable> SearchJob<G> {
             sink(Event::Info(Info {
                 depth: verdict.depth.max(1) as u32,
                 selective_depth: first.map_or(1, |line| line.selective_depth),
-                nodes: verdict.nodes + spent,
+                nodes: verdict.nodes + proof.spent,
                 hashfull: first.map_or(0, |line| line.hashfull),
                 ..proven_info(position, &proven, control)
             }));

@@ -46,7 +46,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         position: &G,
         mut alpha: Score,
         mut beta: Score,
-        mut depth: i32,
+        depth: i32,
         ply: usize,
         cut_node: bool,
     ) -> Score {
@@ -129,19 +129,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
         let was_pv = PV || entry.is_some_and(|entry| entry.was_pv);
 
-        // The static evaluation. It means nothing if the enemy would win if it could
-        // move now, as with a check in chess.
+        // The static evaluation means nothing if the enemy would win if it could move
+        // now, as with a check in chess.
         let is_threatened = replies.is_some();
-        let mut raw_eval = NO_EVAL;
-        let mut eval = NO_EVAL;
+        let (mut raw_eval, mut eval) = (NO_EVAL, NO_EVAL);
         let mut is_improving = false;
         if !is_threatened {
-            let correction = self.histories.correction(position);
-            raw_eval = match entry {
-                Some(entry) if entry.eval != NO_EVAL => entry.eval,
-                _ => self.evaluator.evaluate(position),
-            };
-            eval = corrected(raw_eval, correction);
+            (raw_eval, eval) = self.static_eval(position, entry);
             if ply >= 2 {
                 let earlier = self.frame(ply - 2).eval;
                 is_improving = earlier == NO_EVAL || eval > earlier;
@@ -185,9 +179,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             && table_move.is_none()
             && !has_only_replies
         {
-            depth -= 1;
-            node.depth = depth;
+            node.depth -= 1;
         }
+        let depth = node.depth;
 
         let hints = Hints {
             table: table_move,
@@ -225,13 +219,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             let mut extension = 0;
             if let Some(entry) = entry
                 && mv == table_move
-                && !is_root
-                && depth >= params.singular_depth
-                && entry.depth >= depth - 3
-                && matches!(entry.bound, Bound::Lower | Bound::Exact)
-                && !is_mate(entry.score)
                 && !has_only_replies
-                && ply < 2 * self.root_depth as usize
+                && self.is_singular_candidate(&entry, &node)
             {
                 match self.singular::<PV>(position, mv, entry, beta, &node) {
                     _ if self.is_aborted => return 0,
@@ -302,32 +291,46 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             } else {
                 Bound::Upper
             };
-            self.shared.table.store(
-                key,
-                ply,
-                Entry {
-                    best: best_move,
-                    score: best_score,
-                    eval: raw_eval,
-                    depth,
-                    bound,
-                    was_pv,
-                },
-            );
-            let is_quiet = best_move.is_none() || !position.is_capture(best_move);
-            // A lower bound says something only above the evaluation, an upper one below.
-            let says_something = match bound {
-                Bound::Lower => best_score > eval,
-                Bound::Upper => best_score < eval,
-                _ => true,
+            let entry = Entry {
+                best: best_move,
+                score: best_score,
+                eval: raw_eval,
+                depth,
+                bound,
+                was_pv,
             };
-            if !is_threatened && is_quiet && !is_mate(best_score) && says_something {
-                self.histories
-                    .update_correction(position, best_score - raw_eval, depth);
-            }
+            self.store(position, key, entry, &node);
         }
         debug_assert!(best_score > -INFINITE, "a move was tried, or known to lose");
         best_score
+    }
+
+    /// The static evaluation, as it is (the table may have it) and corrected.
+    #[inline]
+    fn static_eval(&mut self, position: &G, entry: Option<Entry>) -> (Score, Score) {
+        let correction = self.histories.correction(position);
+        let raw = match entry {
+            Some(entry) if entry.eval != NO_EVAL => entry.eval,
+            _ => self.evaluator.evaluate(position),
+        };
+        (raw, corrected(raw, correction))
+    }
+
+    /// Stores what a node has found, and how far from it the evaluation was.
+    #[inline]
+    fn store(&mut self, position: &G, key: u64, entry: Entry, node: &NodeState) {
+        self.shared.table.store(key, node.ply, entry);
+        let is_quiet = entry.best.is_none() || !position.is_capture(entry.best);
+        // A lower bound says something only above the evaluation, an upper one below.
+        let says_something = match entry.bound {
+            Bound::Lower => entry.score > node.eval,
+            Bound::Upper => entry.score < node.eval,
+            Bound::Exact => true,
+        };
+        if !node.is_threatened && is_quiet && !is_mate(entry.score) && says_something {
+            self.histories
+                .update_correction(position, entry.score - entry.eval, node.depth);
+        }
     }
 
     /// Searches a child with a null window, to learn only whether it scores more than
@@ -335,6 +338,18 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     #[inline]
     fn scout(&mut self, child: &G, alpha: Score, depth: i32, ply: usize, cut_node: bool) -> Score {
         -self.search_node::<false>(child, -alpha - 1, -alpha, depth, ply, cut_node)
+    }
+
+    /// Whether the table's move may be so much better than all others that it is worth
+    /// a search to find out.
+    #[inline]
+    fn is_singular_candidate(&self, entry: &Entry, node: &NodeState) -> bool {
+        node.ply > 0
+            && node.depth >= self.shared.params.singular_depth
+            && entry.depth >= node.depth - 3
+            && matches!(entry.bound, Bound::Lower | Bound::Exact)
+            && !is_mate(entry.score)
+            && node.ply < 2 * self.root_depth as usize
     }
 
     /// Singular extension: if every other move falls far short of the table move's
@@ -462,12 +477,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if let Some(replies) = replies {
             list.extend(replies);
         } else {
-            let correction = self.histories.correction(position);
-            eval = match entry {
-                Some(entry) if entry.eval != NO_EVAL => entry.eval,
-                _ => self.evaluator.evaluate(position),
-            };
-            best_score = corrected(eval, correction);
+            (eval, best_score) = self.static_eval(position, entry);
             if let Some(entry) = entry
                 && entry.bound.improves_on(entry.score, best_score)
                 && !is_loss(entry.score)
