@@ -238,19 +238,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             self.descend(position, mv, &child, ply);
             let nodes_before = self.nodes;
             let new_depth = depth - 1 + extension;
-            let mut score = -INFINITE;
-            if depth >= 2 && count > 1 + usize::from(PV) && (!facts.is_capture || cut_node) {
-                let reduced = node.reduced::<PV>(new_depth, reduction, facts, history, params);
-                score = self.scout(&child, alpha, reduced, ply + 1, true);
-                if score > alpha && reduced < new_depth {
-                    score = self.scout(&child, alpha, new_depth, ply + 1, !cut_node);
-                }
-            } else if !PV || count > 1 {
-                score = self.scout(&child, alpha, new_depth, ply + 1, !cut_node);
-            }
-            if PV && (count == 1 || score > alpha) {
-                score = -self.search_node::<true>(&child, -beta, -alpha, new_depth, ply + 1, false);
-            }
+            let is_late =
+                depth >= 2 && count > 1 + usize::from(PV) && (!facts.is_capture || cut_node);
+            let reduced =
+                is_late.then(|| node.reduced::<PV>(new_depth, reduction, facts, history, params));
+            let window = [alpha, beta];
+            let score =
+                self.search_child::<PV>(&child, window, new_depth, reduced, count == 1, &node);
             self.ascend();
             if self.is_aborted {
                 return 0;
@@ -331,6 +325,34 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             self.histories
                 .update_correction(position, entry.score - entry.eval, node.depth);
         }
+    }
+
+    /// Searches a child: late moves to a `reduced` depth first, all but the first with a
+    /// null window, and with the whole one those that are better than expected.
+    #[inline]
+    fn search_child<const PV: bool>(
+        &mut self,
+        child: &G,
+        [alpha, beta]: [Score; 2],
+        depth: i32,
+        reduced: Option<i32>,
+        is_first: bool,
+        node: &NodeState,
+    ) -> Score {
+        let (ply, cut_node) = (node.ply + 1, node.cut_node);
+        let mut score = -INFINITE;
+        if let Some(reduced) = reduced {
+            score = self.scout(child, alpha, reduced, ply, true);
+            if score > alpha && reduced < depth {
+                score = self.scout(child, alpha, depth, ply, !cut_node);
+            }
+        } else if !PV || !is_first {
+            score = self.scout(child, alpha, depth, ply, !cut_node);
+        }
+        if PV && (is_first || score > alpha) {
+            score = -self.search_node::<true>(child, -beta, -alpha, depth, ply, false);
+        }
+        score
     }
 
     /// Searches a child with a null window, to learn only whether it scores more than
