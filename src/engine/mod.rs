@@ -239,8 +239,7 @@ impl Engine {
         Ok(board)
     }
 
-    /// Notes that the front end itself refused a position, with the same effect
-    /// as a refusal by [`Engine::set_game`].
+    /// As if [`Engine::set_game`] had refused a position: the front end did.
     pub(crate) fn refuse_position(&mut self, error: String) {
         self.refused = Some(error);
     }

@@ -30,7 +30,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// After an iteration: makes the distances of the proven root scores exact
     /// as far as the allowance goes, and under `go mate` looks for what the
     /// iteration missed.
-    pub(super) fn settle(&mut self, lines: usize) {
+    pub(super) fn resolve_distances(&mut self, lines: usize) {
         if !self.is_main() {
             return;
         }
@@ -47,12 +47,12 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 continue;
             }
             match mate_plies(root_move.score) {
-                Some(plies) if plies > 0 => self.settle_win(index, plies as u32),
+                Some(plies) if plies > 0 => self.resolve_win(index, plies as u32),
                 Some(plies) if plies < 0 && !self.may_last_longer(plies) => {
                     // Others may have been put before this line since it was searched,
                     // and a move after it may last longer than its own.
                     if let Some(loss) = self.claim_of_loss(index) {
-                        self.settle_loss(index, (MATE + loss) as u32);
+                        self.resolve_loss(index, (MATE + loss) as u32);
                     }
                 }
                 _ => {}
@@ -88,7 +88,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
 
     /// The move at `index` wins within `plies`: does it, or one ranked below it,
     /// win sooner?
-    fn settle_win(&mut self, index: usize, plies: u32) {
+    fn resolve_win(&mut self, index: usize, plies: u32) {
         for within in (1..plies.saturating_sub(1)).step_by(2) {
             match self.find_win(index, within) {
                 Some(false) => {}
@@ -120,7 +120,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
 
     /// All moves from `index` on lose within `plies`: which of them lasts
     /// longest, and how long?
-    fn settle_loss(&mut self, index: usize, plies: u32) {
+    fn resolve_loss(&mut self, index: usize, plies: u32) {
         for at in index..self.root_moves.len() {
             let Some(length) = self.length_of_loss(at, plies) else {
                 return;
@@ -204,7 +204,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 return Some(false);
             }
         }
-        self.settle_loss(0, plies);
+        self.resolve_loss(0, plies);
         Some(true)
     }
 

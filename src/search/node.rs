@@ -251,7 +251,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             }
             if is_root {
                 let nodes = self.nodes - nodes_before;
-                self.note_root_move(mv, score, count == 1 || score > alpha, nodes);
+                self.record_root_move(mv, score, count == 1 || score > alpha, nodes);
             }
 
             if score > best_score {

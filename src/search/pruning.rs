@@ -1,11 +1,10 @@
 //! What the search leaves out: whole nodes before their moves are tried, single
 //! moves, and plies of late moves.
 //!
-//! Nothing here claims a result, so no score returned is a proven one. The null move's
-//! passes through `unproven`. The others need not: nothing is pruned where `beta` is
-//! proven, evaluations are estimates, and what quiescence returns to razoring is below
-//! `beta` and either at least the evaluation or from an entry of the table; one that
-//! proves a loss has cut the node off before.
+//! Nothing here claims a result: no score returned is a proven one. The null move's
+//! passes through `unproven`; the others are estimates, as nothing is pruned where
+//! `beta` is proven. (What razoring returns from quiescence is at least the evaluation,
+//! or from an entry of the table; one that proves a loss has cut the node off before.)
 
 use super::history::{HISTORY_MAX, Played};
 use super::params::Params;

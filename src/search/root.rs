@@ -54,7 +54,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             }
             self.completed_depth = depth;
             self.node_limit = self.shared.node_limit(depth);
-            self.settle(lines);
+            self.resolve_distances(lines);
             let scores = self.root_moves[..lines].iter().map(|m| m.score);
             finished = scores.collect();
             self.report_lines(lines);
@@ -177,7 +177,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     }
 
     /// Records the result of a root move's search.
-    pub(super) fn note_root_move(&mut self, mv: Move, score: Score, is_line: bool, nodes: u64) {
+    pub(super) fn record_root_move(&mut self, mv: Move, score: Score, is_line: bool, nodes: u64) {
         let (selective_depth, depth) = (self.selective_depth, self.root_depth);
         let [alpha, beta] = self.root_window;
         let Some(root_move) = self.root_moves.iter_mut().find(|root| root.mv == mv) else {

@@ -326,9 +326,9 @@ fn a_root_move_that_was_not_searched_does_not_outrank_the_previous_best() {
     with_three_root_moves(|worker| {
         // The previous iteration: the second move was better than the first.
         worker.begin_window([-INFINITE, INFINITE]);
-        worker.note_root_move(to(0), 10, true, 1);
-        worker.note_root_move(to(1), 20, true, 1);
-        worker.note_root_move(to(2), 20, false, 1);
+        worker.record_root_move(to(0), 10, true, 1);
+        worker.record_root_move(to(1), 20, true, 1);
+        worker.record_root_move(to(2), 20, false, 1);
         worker.rank_root_moves();
         assert_eq!(worker.root_moves[0].mv, to(1));
         // This one is aborted after its first move, which has got worse.
@@ -336,7 +336,7 @@ fn a_root_move_that_was_not_searched_does_not_outrank_the_previous_best() {
         worker.rank_root_moves();
         assert_eq!(worker.root_moves[0].mv, to(1));
         assert_eq!(worker.root_moves[0].last_score(), Some(20));
-        worker.note_root_move(to(1), 5, true, 1);
+        worker.record_root_move(to(1), 5, true, 1);
         worker.rank_root_moves();
         assert_eq!(worker.root_moves[0].mv, to(1));
         assert_eq!(worker.root_moves[0].last_score(), Some(5));
@@ -347,28 +347,28 @@ fn a_root_move_that_was_not_searched_does_not_outrank_the_previous_best() {
 fn an_unfinished_iteration_does_not_stay_with_a_move_that_loses() {
     with_three_root_moves(|worker| {
         worker.begin_window([-INFINITE, INFINITE]);
-        worker.note_root_move(to(0), 20, true, 5);
-        worker.note_root_move(to(1), 20, false, 1);
-        worker.note_root_move(to(2), 20, false, 2);
+        worker.record_root_move(to(0), 20, true, 5);
+        worker.record_root_move(to(1), 20, false, 1);
+        worker.record_root_move(to(2), 20, false, 2);
         worker.rank_root_moves();
         worker.completed_depth = 3;
         // In the next iteration, the previous best move loses, and no other has
         // a score yet.
         worker.begin_window([-INFINITE, INFINITE]);
-        worker.note_root_move(to(0), loss_in(6), true, 5);
+        worker.record_root_move(to(0), loss_in(6), true, 5);
         worker.rank_root_moves();
         worker.avoid_proven_loss(0, Some(20));
         let best = &worker.root_moves[0];
         assert_eq!((best.mv, best.score, best.depth), (to(2), 20, 3));
         assert_eq!(best.bound, Bound::Upper);
         // In the first iteration, there is nothing to hold on to.
-        worker.note_root_move(to(0), loss_in(6), true, 5);
+        worker.record_root_move(to(0), loss_in(6), true, 5);
         worker.rank_root_moves();
         worker.avoid_proven_loss(0, None);
         assert_ne!(worker.root_moves[0].mv, to(0));
         // Unless they all lose.
-        worker.note_root_move(to(1), loss_in(4), false, 1);
-        worker.note_root_move(to(2), loss_in(8), true, 1);
+        worker.record_root_move(to(1), loss_in(4), false, 1);
+        worker.record_root_move(to(2), loss_in(8), true, 1);
         worker.rank_root_moves();
         worker.avoid_proven_loss(0, Some(20));
         assert_eq!(worker.root_moves[0].mv, to(2));

@@ -71,16 +71,15 @@
 //! (`i16`, 2N per bucket, the mover's half first), the weights of the second layer
 //! (`i16`, 2N per pair), its output weights (`i16`, in the order of
 //! `bucket * pairs + pair`), the output bias (`i32`, one per bucket), and the bias of
-//! the second layer (`i32`, one per pair). Nothing follows. There are `A = W - wf + 1` by `H - wr + 1`
-//! windows, numbered row by row from a1.
+//! the second layer (`i32`, one per pair). Nothing follows. There are `A = W - wf + 1`
+//! by `H - wr + 1` windows, numbered row by row from a1.
 //!
 //! In a mirrored network, or one with a second layer, N is 64, 128, 256 or 512. In a
-//! mirrored one only the first
-//! `(A + 1) / 2` windows of a row are in the file. Any other window uses the
-//! rows of its mirror image in the file: the row of a pattern is that of the
-//! pattern with the files of the window reversed, its first N / 2 numbers
-//! exchanged with the last ones. That holds for networks whose units were
-//! trained in pairs, one seeing what the other sees with the files reversed.
+//! mirrored one only the first `(A + 1) / 2` windows of a row are in the file. Any other
+//! window uses the rows of its mirror image in the file: the row of a pattern is that of
+//! the pattern with the files of the window reversed, its first N / 2 numbers exchanged
+//! with the last ones. That holds for networks whose units were trained in pairs, one
+//! seeing what the other sees with the files reversed.
 //!
 //! # The file of a network for Freeling's game
 //!

@@ -63,14 +63,14 @@ fn an_entry_comes_back_as_it_was() {
 #[test]
 fn bounds_cut_off_where_they_reach() {
     use Bound::{Exact, Lower, Upper};
-    for (bound, settles) in [
+    for (bound, cuts_off) in [
         (Lower, [false, true, true]),
         (Upper, [true, false, false]),
         (Exact, [true, true, true]),
     ] {
         assert_eq!(
             [99, 100, 101].map(|score| bound.cuts_off(score, 100)),
-            settles
+            cuts_off
         );
         assert_eq!(Bound::from_bits(bound as u64), bound);
     }
