@@ -9,7 +9,6 @@ mod params;
 mod picker;
 mod probed;
 mod pruning;
-mod report;
 mod root;
 mod searcher;
 #[cfg(test)]
@@ -21,17 +20,17 @@ mod worker;
 
 pub(crate) use params::{PARAMETERS, ParamSets};
 pub(crate) use probed::ProbedResults;
-pub(crate) use report::{LineReport, Report};
 pub(crate) use searcher::{SearchInput, Searcher};
 pub(crate) use threads::{THREAD_BYTES, Threads, WORK_BYTES, catch_panic};
 pub use time::{Clock, Limits};
 pub(crate) use time::{Control, SearchOptions};
 pub use tt::Bound;
 pub(crate) use tt::TableError;
+pub(crate) use worker::{LineReport, Report};
 
 /// For the tools.
 #[cfg(feature = "cli")]
 pub(crate) use {
-    report::Verdict,
     tt::{Entry, NO_EVAL, Table},
+    worker::Verdict,
 };

@@ -1,9 +1,8 @@
 //! Iterative deepening: aspiration windows, several best lines, reports, and
 //! when to stop.
 
-use super::report::{LineReport, Report, Verdict};
 use super::tt::Bound;
-use super::worker::{RootMove, Worker};
+use super::worker::{LineReport, Report, RootMove, Verdict, Worker};
 use crate::base::{
     INFINITE, MATE, MATE_BOUND, MAX_PLY, PvLine, Score, is_loss, is_mate, is_win, loss_in,
     mate_plies,

@@ -4,11 +4,10 @@
 use super::history::Histories;
 use super::params::ParamSets;
 use super::probed::ProbedResults;
-use super::report::{LineReport, Report, Verdict};
 use super::threads::Threads;
 use super::time::{Control, Limits, SearchOptions};
 use super::tt::{Table, TableError};
-use super::worker::{Shared, Worker};
+use super::worker::{LineReport, Report, Shared, Verdict, Worker};
 use crate::base::sync::Arc;
 use crate::base::sync::mpsc::{Receiver, Sender, channel};
 use crate::base::{Host, is_mate, is_win};
