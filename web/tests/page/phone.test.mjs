@@ -93,6 +93,28 @@ test("a line's move stays under the finger: the second tap adds it", async (t) =
   assert.deepEqual(phone.faults, []);
 });
 
+test("the names of an analysis's tabs stand apart, on a phone on its side too", async (t) => {
+  const phone = await openPage({ ...PHONE, viewport: { width: 664, height: 390 } });
+  t.after(() => phone.close());
+  const page = await phone.fresh("#analyse?board=8x8");
+  await page.waitForSelector(".panel-tab");
+  for (const width of [664, 390, 320]) {
+    await page.setViewportSize({ width, height: width > 400 ? 390 : 664 });
+    const gaps = await page.locator(".panel-tab").evaluateAll((tabs) => {
+      const boxes = tabs.map((tab) => {
+        const range = document.createRange();
+        range.selectNodeContents(tab);
+        return range.getBoundingClientRect();
+      });
+      return boxes.slice(1).map(({ left }, index) => left - boxes[index].right);
+    });
+    assert.ok(
+      gaps.every((gap) => gap >= 6),
+      `${width}: ${gaps}`,
+    );
+  }
+});
+
 test("the lessons' names stand in one row each", async (t) => {
   const phone = await openPage(PHONE);
   t.after(() => phone.close());
