@@ -1,11 +1,12 @@
 /** Proving who wins. */
 
 import { shownGame, shownNode } from "../control/app.js";
+import { askedNode } from "../control/practice.js";
 import { keepProof, prove, stopProof } from "../control/proof.js";
 import { large } from "../model/chance.js";
 import { lineTexts, moveText } from "../rules/apply.js";
 import { parseFen } from "../rules/picture.js";
-import { isProving } from "../state.js";
+import { isAsking, isProving } from "../state.js";
 import { button } from "../ui/controls.js";
 import { fill, h } from "../ui/dom.js";
 
@@ -55,14 +56,16 @@ export function proofCard(app) {
     if (view !== "analyse" || !game || !node) return;
     const here = proof?.key === `${game.id} ${game.at}`;
     const proving = isProving(store.state);
-    const proven = !proving && Boolean(node.proof);
-    card.hidden = !proving && !proven && !here;
+    // It names the move that is asked.
+    const isAsked = isAsking(store.state) && askedNode(app) === node;
+    const proven = !proving && !isAsked && Boolean(node.proof);
+    card.hidden = !proving && !proven && (!here || isAsked);
     stop.hidden = !proving;
     keep.hidden = !(proven && here && proof?.line.length);
     card.classList.toggle("proven", proven);
     fill(told, proving && proof ? searching(proof, here) : verdict(here ? proof : null, node));
   };
-  store.on(["proof", "rev", "view", "games"], draw);
+  store.on(["proof", "rev", "view", "games", "practice"], draw);
   draw();
   return card;
 }

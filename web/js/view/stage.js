@@ -364,6 +364,7 @@ function arrowsOf(app) {
     state.view === "analyse" &&
     state.analysing &&
     analysis &&
+    !isAsking(state) &&
     state.settings.arrows &&
     analysis.fen === shownNode(app)?.fen
   ) {

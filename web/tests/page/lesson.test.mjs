@@ -120,6 +120,8 @@ test("an imported game is offered its review, and the mistakes of whom one choos
   ];
   for (const [whose, question, count] of cases) {
     await importGame(MISSED);
+    await page.waitForSelector(".over .arrow");
+    await page.waitForSelector('.proof-card:has-text("White wins against any defence, by")');
     const offer = page.locator(".lesson-card .offer");
     await offer.getByRole("button", { name: "Review the game" }).waitFor();
     assert.ok(await inSight(".lesson-card"));
@@ -128,6 +130,10 @@ test("an imported game is offered its review, and the mistakes of whom one choos
     await offer.getByRole("button", { name: "Review the game" }).click();
     await page.locator(".practice-card").getByText(question).waitFor();
     await page.getByText(`Question 1 of ${count}`).waitFor();
+    // The engine has seen White's position before; it does not say so.
+    await page.waitForSelector(".over .arrow.threat");
+    assert.equal(await page.locator(".over .arrow").count(), 1, "the answer is not given away");
+    assert.ok(await page.isHidden(".proof-card"), "nor by a proof");
     assert.ok(await inSight(".practice-card"), "as after a game that was played");
     assert.equal(await offer.locator("button").count(), 0);
     await page.click('.practice-card button:has-text("End")');
