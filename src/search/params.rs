@@ -87,17 +87,17 @@ const fn is_empty(own: &[i32]) -> bool {
 
 params! {
     /// Half width of the first aspiration window, in centipawns.
-    aspiration_window = 26, 5..=100, small = 41;
+    aspiration_window = 29, 5..=100, small = 41;
     /// Least depth with an aspiration window, in plies.
     aspiration_depth = 4, 2..=8;
     /// Reverse futility: centipawns per ply of depth.
-    reverse_futility_margin = 26, 20..=250, wide = 66;
+    reverse_futility_margin = 24, 20..=250, wide = 66;
     /// Reverse futility: centipawns less when improving.
     reverse_futility_improving = 63, 0..=200, small = 98, wide = 56;
     /// Reverse futility: greatest depth, in plies.
     reverse_futility_depth = 7, 2..=12;
     /// Razoring: centipawns per ply of depth.
-    razor_margin = 336, 80..=1_200, small = 606;
+    razor_margin = 248, 80..=1_200, small = 606;
     /// Razoring: greatest depth, in plies.
     razor_depth = 3, 0..=6;
     /// Null move: least depth, in plies.
@@ -111,62 +111,62 @@ params! {
     /// Internal iterative reduction: least depth, in plies.
     iir_depth = 4, 2..=8;
     /// Futility: base, in centipawns.
-    futility_base = 33, 0..=300, small = 74;
+    futility_base = 17, 0..=300, small = 74;
     /// Futility: centipawns per ply of depth.
-    futility_margin = 44, 20..=250, small = 71;
+    futility_margin = 53, 20..=250, small = 71;
     /// Futility: centipawns for half of the largest history value.
-    futility_history = 25, -60..=120, small = 46;
+    futility_history = 33, -60..=120, small = 46;
     /// Futility: greatest depth, in plies.
     futility_depth = 6, 2..=12;
     /// Late-move pruning: moves at depth 0.
     late_move_base = 4, 1..=12;
     /// Late-move pruning: moves per depth squared, in hundredths.
-    late_move_slope = 118, 20..=250;
+    late_move_slope = 114, 20..=250;
     /// Late-move pruning: greatest depth, in plies.
     late_move_depth = 7, 2..=12;
     /// Pruning by history: threshold per ply of depth.
-    history_prune_margin = 2_511, 500..=8_000;
+    history_prune_margin = 2_811, 500..=8_000;
     /// Pruning by history: greatest depth, in plies.
     history_prune_depth = 4, 1..=8;
     /// Pruning of moves that lose the piece: greatest depth, in plies.
     exchange_depth = 6, 1..=12;
     /// Late-move reduction: constant, in hundredths of a ply.
-    reduction_base = 106, 0..=150, small = 84, wide = 97;
+    reduction_base = 99, 0..=150, small = 84, wide = 97;
     /// Late-move reduction: divisor of ln(depth) * ln(moves), in hundredths.
-    reduction_divisor = 72, 50..=300, small = 191, wide = 120;
+    reduction_divisor = 89, 50..=300, small = 191, wide = 120;
     /// Late-move reduction: history worth one ply.
-    reduction_history = 8_926, 2_000..=20_000;
+    reduction_history = 9_126, 2_000..=20_000;
     /// Late-move reduction, more where the table knows no principal variation,
     /// in hundredths of a ply.
-    reduction_not_pv = 60, -50..=250, small = 43;
+    reduction_not_pv = 51, -50..=250, small = 43;
     /// Late-move reduction, more in cut nodes, in hundredths of a ply.
-    reduction_cut_node = 32, -50..=300, small = 48;
+    reduction_cut_node = 31, -50..=300, small = 48;
     /// Late-move reduction, less in the principal variation, in hundredths of a ply.
-    reduction_pv = 74, -50..=300;
+    reduction_pv = 62, -50..=300;
     /// Late-move reduction, less for urgent moves, in hundredths of a ply.
-    reduction_urgent = 45, -50..=300;
+    reduction_urgent = 56, -50..=300;
     /// Late-move reduction, more when not improving, in hundredths of a ply.
-    reduction_not_improving = 6, -50..=200;
+    reduction_not_improving = 10, -50..=200;
     /// Singular extension: least depth, in plies.
     singular_depth = 7, 4..=99;
     /// Singular extension: centipawns per ply of depth, in tenths.
-    singular_margin = 20, 5..=60, small = 35;
+    singular_margin = 22, 5..=60, small = 35;
     /// Singular extension: centipawns further below for two plies.
-    double_margin = 24, 0..=80, small = 49;
+    double_margin = 23, 0..=80, small = 49;
     /// History bonus: per ply of depth.
-    history_bonus = 223, 30..=400;
+    history_bonus = 229, 30..=400;
     /// History bonus: maximum.
-    history_bonus_max = 1_581, 400..=4_000;
+    history_bonus_max = 1_527, 400..=4_000;
     /// Weight of the main history, in hundredths; the other two have 100 each.
-    main_weight = 159, 0..=400;
+    main_weight = 145, 0..=400;
     /// Order of moves: history that a step of urgency is worth.
-    rank_urgency = 1_987, 0..=8_000, small = 1_511;
+    rank_urgency = 1_661, 0..=8_000, small = 1_511;
     /// Order of moves: history that a move loses which loses the piece.
-    rank_lost = 13_526, 0..=60_000;
+    rank_lost = 13_360, 0..=60_000;
     /// Quiescence: centipawns that a capture is taken to gain at most.
-    delta_margin = 793, 50..=2_000, small = 1_586;
+    delta_margin = 986, 50..=2_000, small = 1_586;
     /// Quiescence: the most replies to a slow threat that are all tried.
-    quiet_replies = 8, 0..=64;
+    quiet_replies = 7, 0..=64;
 }
 
 impl Params {
