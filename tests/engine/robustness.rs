@@ -238,9 +238,8 @@ fn a_closed_output_ends_the_program() {
 #[cfg(target_os = "linux")]
 #[test]
 fn every_go_is_answered_though_there_is_no_memory_for_it() {
-    // 600 MB and a proof table do not fit, nor do 1150 MB. The memory that
-    // threads reserve for small allocations differs from run to run.
-    let mut engine = Driver::limited(1200);
+    // 600 MB and a proof table do not fit, nor do 1150 MB.
+    let mut engine = Driver::limited(1100);
     engine.send("setoption name Hash value 600\nposition startpos\ngo prove nodes 1000");
     let lines = engine.until("bestmove");
     assert!(
