@@ -51,24 +51,21 @@ impl MachineMemory {
 /// does not report it.
 #[cfg(feature = "cli")]
 pub(crate) fn peak_memory() -> Option<usize> {
-    megabytes(
-        &std::fs::read_to_string("/proc/self/status").ok()?,
-        "VmHWM:",
-    )
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    number(&status, "VmHWM:").map(|kilobytes| kilobytes >> 10)
 }
 
-/// The megabytes that a file of `/proc` gives under this name.
+/// The number that a file of `/proc` gives under this name; "unlimited" is none.
 #[cfg(any(feature = "cli", target_os = "linux"))]
-fn megabytes(text: &str, name: &str) -> Option<usize> {
-    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-    let kilobytes: usize = line.split_whitespace().next()?.parse().ok()?;
-    Some(kilobytes >> 10)
+pub(super) fn number(text: &str, name: &str) -> Option<usize> {
+    let value = text.lines().find_map(|line| line.strip_prefix(name))?;
+    value.split_whitespace().next()?.parse().ok()
 }
 
 /// What `/proc/meminfo` says.
 #[cfg(target_os = "linux")]
 fn meminfo(text: &str) -> Option<MachineMemory> {
-    let megabytes = |name: &str| megabytes(text, name);
+    let megabytes = |name: &str| number(text, name).map(|kilobytes| kilobytes >> 10);
     Some(MachineMemory {
         total: megabytes("MemTotal:")?,
         available: megabytes("MemAvailable:").or_else(|| megabytes("MemFree:"))?,

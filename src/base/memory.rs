@@ -3,6 +3,8 @@
 //! has them; running out is an error. On Unix each is an anonymous mapping, so that
 //! fresh memory needs no clearing; elsewhere it is an ordinary allocation.
 
+#[cfg(target_os = "linux")]
+use super::machine::number;
 use bytemuck::Zeroable;
 use std::io;
 use std::marker::PhantomData;
@@ -55,14 +57,9 @@ pub(crate) fn check_available(bytes: usize) -> Result<(), OutOfMemory> {
 /// limit.
 #[cfg(target_os = "linux")]
 fn address_space_left() -> Option<usize> {
-    let number = |file: &str, name: &str| -> Option<usize> {
-        let text = std::fs::read_to_string(file).ok()?;
-        let value = text.lines().find_map(|line| line.strip_prefix(name))?;
-        value.split_whitespace().next()?.parse().ok()
-    };
-    // "unlimited" is no number.
-    let limit = number("/proc/self/limits", "Max address space")?;
-    let kilobytes = number("/proc/self/status", "VmSize:")?;
+    let read = |file: &str| std::fs::read_to_string(file).ok();
+    let limit = number(&read("/proc/self/limits")?, "Max address space")?;
+    let kilobytes = number(&read("/proc/self/status")?, "VmSize:")?;
     Some(limit.saturating_sub(kilobytes << 10))
 }
 
