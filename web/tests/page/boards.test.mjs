@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { isBoard } from "../../js/rules/picture.js";
-import { click, mayMove, movesOf, openPage } from "../support/browser.mjs";
+import { click, mayMove, movesOf, nightly, openPage } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
 let it;
@@ -15,8 +15,9 @@ after(async () => {
 
 test("every board from 2x4 to 32x4, and tall ones", async () => {
   const { page } = it;
-  const sizes = Array.from({ length: 31 }, (_, index) => [index + 2, 4]);
-  sizes.push([8, 8], [11, 11], [10, 12], [4, 32], [2, 64], [7, 7], [5, 9]);
+  const widths = nightly ? Array.from({ length: 31 }, (_, index) => index + 2) : [2, 3, 32];
+  const sizes = widths.map((width) => [width, 4]);
+  sizes.push([8, 8], [11, 11], [10, 12], [2, 64], [5, 9]);
   for (const [width, height] of sizes) {
     assert.ok(isBoard(width, height));
     await page.evaluate((hash) => (location.hash = hash), `#analyse?board=${width}x${height}`);
@@ -64,7 +65,7 @@ test("on a low screen and at 400% the board keeps its place", async (t) => {
   ]) {
     const low = await openPage({ viewport: { width, height } });
     t.after(() => low.close());
-    for (const board of ["8x8", "16x8", "2x24", "26x4"]) {
+    for (const board of nightly ? ["8x8", "16x8", "2x24", "26x4"] : ["8x8", "26x4"]) {
       const page = await low.fresh(`#analyse?board=${board}`);
       const [shown, below, seen] = await page.evaluate(() =>
         [".stage .board", ".board-bar", ".board-host"].map((one) =>

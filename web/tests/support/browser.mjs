@@ -28,6 +28,9 @@ const QUIET = [
   "--disable-sync",
 ];
 
+/** Whether all examples of a kind are tried, as `.ci/run --nightly` does, or a few of them. */
+export const nightly = Number(process.env.PETARD_TEST_FACTOR ?? 1) > 1;
+
 /** A phone, held upright. */
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
