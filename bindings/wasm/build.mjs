@@ -99,7 +99,7 @@ function buildPackage({ single, threads, megabytes }) {
   cpSync(`${HERE}npm`, PACKAGE, { recursive: true });
   cpSync(ENGINE, PACKAGE, { recursive: true });
   if (!threads) dropThreads();
-  for (const name of ["LICENSE", "protocol.md"]) cpSync(`${HERE}../../${name}`, `${PACKAGE}${name}`);
+  for (const name of ["LICENSE", "protocol.md", "docs/transports.md"]) cpSync(`${HERE}../../${name}`, `${PACKAGE}${name}`);
   const bytes = { single: single.bytes, threads: threads?.bytes ?? 0, megabytes };
   writeFileSync(`${PACKAGE}bytes.js`, `/** Sizes of the modules, and of a table at most, in megabytes. */\nexport const BYTES = ${JSON.stringify(bytes)};\n`);
 }

@@ -1,5 +1,5 @@
 //! Opening books: positions from the start position on, with what long searches
-//! found out about their moves. `protocol.md` describes the file, and
+//! found out about their moves. `docs/formats.md` describes the file, and
 //! `scripts/opening_book.py` makes them.
 
 use super::board_files::BoardFile;

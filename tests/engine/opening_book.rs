@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// A position by its text, and its moves with their values.
 type Entry<'a> = (&'a str, &'a [(&'a str, i16)]);
 
-/// The entry's bytes, written from the description in `protocol.md`, with the moves as
+/// The entry's bytes, written from the description in `docs/formats.md`, with the moves as
 /// numbers of squares.
 fn entry_bytes((fen, moves): Entry<'_>) -> Vec<u8> {
     let (rows, side) = fen.split_once(' ').unwrap();

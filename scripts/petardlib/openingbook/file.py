@@ -1,4 +1,4 @@
-"""The file of an opening book; `protocol.md` describes the format."""
+"""The file of an opening book; `docs/formats.md` describes the format."""
 
 from __future__ import annotations
 
