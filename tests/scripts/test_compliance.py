@@ -235,9 +235,9 @@ def compiled(tmp_path: Path) -> str:
 
 def test_the_bots_of_the_guide_comply_and_play_by_the_rules(compiled: str, tmp_path: Path) -> None:
     script = [sys.executable, str(BOTS / "bot.py")]
-    for command in (script, [compiled]):
+    for command in (script, [sys.executable, str(BOTS / "random_bot.py")], [compiled]):
         done = run_script("compliance.py", *command)
-        assert done.returncode == 0, done.stdout
+        assert done.returncode == 0 and "warning" not in done.stdout, done.stdout
     result = tmp_path / "result.json"
     done = run_script(
         "tournament.py",
@@ -253,7 +253,11 @@ def test_the_bots_of_the_guide_comply_and_play_by_the_rules(compiled: str, tmp_p
 
 def test_the_page_shows_the_bots_as_they_are() -> None:
     page = (ROOT / "docs/bots.md").read_text()
-    assert f"```python\n{(BOTS / 'bot.py').read_text()}```" in page
+    text = (BOTS / "random_bot.py").read_text()
+    assert f"```python\n{text}```" in page
+    assert text.count("\n") <= 30
+    worth = (BOTS / "bot.py").read_text().partition("\ndef worth")[2].partition("\n\n\n")[0]
+    assert f"```python\ndef worth{worth}\n```" in page
 
 
 def test_the_answer_to_the_exercise_makes_the_bot_capture(tmp_path: Path) -> None:
@@ -283,3 +287,5 @@ def test_the_bots_know_boards_of_more_than_26_files_and_end_with_the_input(compi
         first, second = (line for line in done.stdout.splitlines() if line.startswith("bestmove"))
         assert first == "bestmove ad2ac3" and not done.stderr
         assert second in ("bestmove ad3ac2", "bestmove ad3ad2")
+    done = run_program(sys.executable, BOTS / "random_bot.py", input="isready\n")
+    assert (done.stdout, done.stderr) == ("readyok\n", "")
