@@ -219,3 +219,18 @@ def test_pages_that_count_solved_boards_agree_with_the_table() -> None:
 
 def test_the_command_line_is_described_by_its_own_help(petard: str) -> None:
     assert command_line.PAGE.read_text() == command_line.page(petard)
+
+
+def test_the_citation_is_that_of_this_version() -> None:
+    settings = tomllib.loads((ROOT / "Cargo.toml").read_text())
+    version = settings["package"]["version"]
+    citation = (ROOT / "CITATION.cff").read_text()
+    assert f"\nversion: {version}\n" in citation
+    title = re.search(r'^title: "(.*)"$', citation, re.MULTILINE)
+    page = (ROOT / "docs/README.md").read_text()
+    entry = page.partition("```bibtex\n")[2].partition("```")[0]
+    assert title and f"title = {{{title[1]}}}" in entry.replace("{Breakthrough}", "Breakthrough")
+    assert f"Version {version}, " in entry
+    name, value = re.findall(r"(\w+\.proof), SHA-256\s+(\w+)", entry)[0]
+    sums = (ROOT / "docs/certificates/SHA256SUMS").read_text()
+    assert f"{value}  docs/certificates/{name}\n" in sums
