@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 import petard
@@ -69,6 +70,32 @@ def numbered(line: list[str]) -> str:
     )
 
 
+def direction(board: petard.Board, move: str) -> str:
+    """Whether a move goes towards the middle, towards the edge, or neither."""
+    start, end = (abs(2 * "abcdefgh".index(file) - board.files + 1) for file in (move[0], move[2]))
+    return "middle" if end < start else "edge" if end > start else ""
+
+
+def directions(book: OpeningBook) -> str:
+    """Where the book's best moves go, and where the legal ones do."""
+    best, legal = Counter[str](), Counter[str]()
+    for board in book.positions():
+        entry = book.lookup(board)
+        moves = [move.uci() for move in board.legal_moves]
+        if entry and entry.moves:
+            best[direction(board, next(iter(entry.moves)))] += 1
+            legal.update(direction(board, move) for move in moves)
+    chosen, possible = (
+        {way: f"{count[way] / count.total():.0%}" for way in ("middle", "edge")}
+        for count in (best, legal)
+    )
+    return (
+        f"The book's best move goes diagonally towards the middle in {chosen['middle']} of its "
+        f"positions, where {possible['middle']} of the legal moves do; towards the edge in "
+        f"{chosen['edge']}, where {possible['edge']} do."
+    )
+
+
 def table(name: str) -> str:
     """The first moves of a board, best first."""
     book = read_book(book_file(f"{name}.book"))
@@ -84,8 +111,8 @@ def table(name: str) -> str:
         line = numbered(line_after(book, after)) or "-"
         count = below.searches if below else 0
         rows.append(f"| {move} | {text(value)} | {chance(value)} | {count} | {line} |")
-    head = f"{name}: {len(book)} positions, {book.nodes / 1e6:.0f} million nodes.\n\n"
-    return head + "\n".join(rows)
+    head = f"{name}: {len(book)} positions, {book.nodes / 1e6:.0f} million nodes. "
+    return head + directions(book) + "\n\n" + "\n".join(rows)
 
 
 def picture() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import subprocess
 import sys
@@ -234,3 +235,31 @@ def test_the_citation_is_that_of_this_version() -> None:
     name, value = re.findall(r"(\w+\.proof), SHA-256\s+(\w+)", entry)[0]
     sums = (ROOT / "docs/certificates/SHA256SUMS").read_text()
     assert f"{value}  docs/certificates/{name}\n" in sums
+
+
+def test_what_the_page_of_openings_says_about_the_last_rank_is_so(petard: str) -> None:
+    text = "position startpos\neval json\n"
+    done = subprocess.run([petard], input=text, capture_output=True, text=True, check=True)
+    pieces = json.loads(done.stdout.splitlines()[-1])["pieces"]
+    guards = [pieces[f"{file}1"] for file in "bcfg"]
+    others = [pieces[f"{file}1"] for file in "adeh"]
+    assert min(guards) > 1.2 * max(others)
+    book = OpeningBook(book_file("8x8.book").read_bytes())
+    best = [next(iter(entry.moves)) for board in book.positions() if (entry := book.lookup(board))]
+    leaving = [move for move in best if move[1] == "1"]
+    assert sum(move[0] in "ah" for move in leaving) > 0.8 * len(leaving) > 0
+
+
+@pytest.mark.parametrize(
+    ("size", "move", "way"),
+    [
+        ("8x8", "a2b3", "middle"),
+        ("8x8", "d2c3", "edge"),
+        ("8x8", "d2e3", ""),
+        ("8x8", "c2c3", ""),
+        ("7x7", "d2c3", "edge"),
+        ("7x7", "e2d3", "middle"),
+    ],
+)
+def test_a_move_goes_towards_the_middle_or_the_edge(size: str, move: str, way: str) -> None:
+    assert opening_moves.direction(Board(size), move) == way

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from petard import Board
@@ -115,6 +116,22 @@ class OpeningBook:
         if at != len(body) or len(entries) != count:
             raise ValueError("length")
         return entries
+
+    def positions(self) -> Iterator[Board]:
+        """Its positions, each as the side to move sees it, whose pieces are White's."""
+        files, ranks = self.board
+        for key in self._entries:
+            own, enemy = (
+                int.from_bytes(half, "little")
+                for half in (key[: len(key) // 2], key[len(key) // 2 :])
+            )
+            text = "".join(
+                "P" if own >> bit & 1 else "p" if enemy >> bit & 1 else "1"
+                for bit in range(files * ranks)
+            )
+            rows = (text[at : at + files] for at in range(files * (ranks - 1), -1, -files))
+            joined = re.sub("1+", lambda run: str(len(run[0])), "/".join(rows))
+            yield Board(f"{joined} w 0 1")
 
     def lookup(self, board: Board) -> Entry | None:
         """What the book has about a position: its moves with their values, best first."""
