@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,13 @@ def test_the_profile_is_of_work_that_petard_can_do(petard: str) -> None:
             [petard, *work, "--help"], capture_output=True, text=True, timeout=PATIENCE
         )
         assert done.returncode == 0, done.stderr
+
+
+def test_the_debian_package_puts_the_program_where_the_documents_say() -> None:
+    about = tomllib.loads((release.ROOT / "Cargo.toml").read_text())
+    places = {source: place for source, place, _ in about["package"]["metadata"]["deb"]["assets"]}
+    row = f"| `.deb` | `/{places['target/release/petard']}petard` |"
+    assert row in (release.ROOT / "docs/programs.md").read_text()
 
 
 def test_checksums_are_as_sha256sum_reads_them(tmp_path: Path) -> None:
