@@ -107,7 +107,7 @@ def run(*command: str | Path, **environment: str) -> None:
         raise SystemExit(f"release.py: '{command[0]}' failed with status {done.returncode}")
 
 
-def told(*command: str) -> str:
+def output(*command: str) -> str:
     """What a command prints."""
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -143,8 +143,8 @@ def tools(folder: Path) -> dict[str, str]:
 
 def profdata_tool() -> str:
     """The tool that merges profiles, from the compiler's own LLVM version."""
-    component = sorted(Path(told("rustc", "--print", "sysroot")).glob("lib/rustlib/*/bin"))
-    said = re.search(r"^LLVM version: (\d+)", told("rustc", "-vV"), re.MULTILINE)
+    component = sorted(Path(output("rustc", "--print", "sysroot")).glob("lib/rustlib/*/bin"))
+    said = re.search(r"^LLVM version: (\d+)", output("rustc", "-vV"), re.MULTILINE)
     name = f"llvm-profdata-{said[1] if said else '?'}"
     found = shutil.which("llvm-profdata", path=os.pathsep.join(map(str, component)))
     found = found or shutil.which(name)
@@ -192,7 +192,7 @@ def check(target: Target, built: Path) -> None:
         return
     for line in (ROOT / "tests/data/bench.txt").read_text().splitlines():
         variant, expected = line.split()
-        said = told(*runner, str(built), "bench", variant).splitlines()[-1]
+        said = output(*runner, str(built), "bench", variant).splitlines()[-1]
         print(f"{variant}: {said}")
         if said.split()[0] != expected:
             raise SystemExit(f"release.py: 'bench {variant}' counts {said}, not {expected} nodes")
@@ -200,7 +200,7 @@ def check(target: Target, built: Path) -> None:
 
 def binary(target: Target, out: Path, number: str, commit: str, is_profiled: bool) -> Path:
     """The binary, in an archive with the files that belong to it; static on Linux."""
-    if target.triple not in told("rustup", "target", "list", "--installed").split():
+    if target.triple not in output("rustup", "target", "list", "--installed").split():
         run("rustup", "target", "add", target.triple)
     # A profile is of a program that runs on this machine.
     is_profiled = is_profiled and not target.foreign
@@ -342,8 +342,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     targets = chosen(options.target)
     number = version()
-    commit = told("git", "rev-parse", "HEAD")
-    if not options.allow_dirty and told("git", "status", "--porcelain"):
+    commit = output("git", "rev-parse", "HEAD")
+    if not options.allow_dirty and output("git", "status", "--porcelain"):
         raise SystemExit("release.py: there are uncommitted changes (--allow-dirty)")
     out: Path = (options.out or ROOT / f"target/release-{number}").resolve()
     if out.exists() and any(out.iterdir()):

@@ -34,7 +34,7 @@ PYTHON = (
 )
 
 
-def told(*command: str | Path, text: str = "", folder: Path | None = None) -> str:
+def output(*command: str | Path, text: str = "", folder: Path | None = None) -> str:
     """The output of a command, which must succeed."""
     done = subprocess.run(
         command, input=text, capture_output=True, text=True, cwd=folder, check=False
@@ -58,10 +58,10 @@ def the_only(found: Sequence[Path], what: str = "this system's wheel") -> Path:
 
 def try_program(*program: str | Path) -> str:
     """Ask a program for its version, a move and a count; returns how it names itself."""
-    version = told(*program, "--version").strip()
-    if not told(*program, text=GAME).splitlines()[-1].startswith("bestmove "):
+    version = output(*program, "--version").strip()
+    if not output(*program, text=GAME).splitlines()[-1].startswith("bestmove "):
         raise RuntimeError(f"{program}: no bestmove")
-    if "11132" not in told(*program, "perft", "3"):
+    if "11132" not in output(*program, "perft", "3"):
         raise RuntimeError(f"{program}: wrong perft")
     try_server(*program)
     return version
@@ -100,7 +100,7 @@ def try_foreign_package(target: Target, products: Path, folder: Path) -> str:
     if runner is None or shutil.which("dpkg-deb") is None:
         raise RuntimeError(f"needs dpkg-deb and one of {', '.join(target.foreign)}")
     inside = folder / f"{target.label}-deb"
-    told("dpkg-deb", "--extract", only(products, "*_arm64.deb"), inside)
+    output("dpkg-deb", "--extract", only(products, "*_arm64.deb"), inside)
     return try_program(*runner, inside / "usr/games/petard")
 
 
@@ -121,7 +121,7 @@ def bare_debian(folder: Path, mirror: str | None) -> Path:
     if os.geteuid() != 0 or shutil.which("debootstrap") is None:
         raise RuntimeError("needs root and debootstrap")
     root = folder / "debian"
-    told("debootstrap", "--variant=minbase", "stable", root, *([mirror] if mirror else []))
+    output("debootstrap", "--variant=minbase", "stable", root, *([mirror] if mirror else []))
     return root
 
 
@@ -137,7 +137,7 @@ def try_debian(products: Path, folder: Path, mirror: str | None) -> str:
     said = [try_program("chroot", root, f"/root/{name}/petard")]
     shutil.copy2(package, inside / "petard.deb")
     run = ("chroot", root)
-    told(*run, "dpkg", "-i", "/root/petard.deb")
+    output(*run, "dpkg", "-i", "/root/petard.deb")
     said.append(try_program(*run, "/usr/games/petard"))
     for path in (
         "usr/share/man/man1/petard.1.gz",
@@ -148,8 +148,8 @@ def try_debian(products: Path, folder: Path, mirror: str | None) -> str:
         if not (root / path).exists():
             raise RuntimeError(f"the package has no {path}")
     completions = "/usr/share/bash-completion/completions/petard"
-    told(*run, "bash", "-c", f"source {completions} && complete -p petard")
-    told(*run, "dpkg", "-r", "petard")
+    output(*run, "bash", "-c", f"source {completions} && complete -p petard")
+    output(*run, "dpkg", "-r", "petard")
     if (root / "usr/games/petard").exists():
         raise RuntimeError("the package was not removed")
     return "; ".join(said)
@@ -158,10 +158,10 @@ def try_debian(products: Path, folder: Path, mirror: str | None) -> str:
 def try_python(product: Path, folder: Path) -> str:
     """Try a wheel or a source package in a fresh virtual environment."""
     venv = folder / f"venv-{product.suffix[1:]}"
-    told(sys.executable, "-m", "venv", venv)
+    output(sys.executable, "-m", "venv", venv)
     programs = venv / ("Scripts" if os.name == "nt" else "bin")
-    told(programs / "python", "-m", "pip", "install", "--quiet", product)
-    said = told(programs / "python", "-c", PYTHON).strip()
+    output(programs / "python", "-m", "pip", "install", "--quiet", product)
+    said = output(programs / "python", "-c", PYTHON).strip()
     return f"{said}; {try_program(programs / 'petard')}"
 
 
@@ -169,7 +169,7 @@ def try_crate(product: Path, folder: Path) -> str:
     """Build the crate by itself and try it."""
     root = folder / "crate"
     source = _unpacked(product, folder)
-    told("cargo", "install", "--locked", "--path", source, "--root", root, folder=folder)
+    output("cargo", "install", "--locked", "--path", source, "--root", root, folder=folder)
     return try_program(root / "bin/petard")
 
 

@@ -135,7 +135,7 @@ impl Solver {
         self
     }
 
-    /// Finds out who wins a position on the solver's board, and a line.
+    /// Determines who wins a position on the solver's board, and a line.
     pub fn solve<B: Bits>(
         &self,
         position: &Position<B>,

@@ -53,7 +53,7 @@ def test_what_is_kept(tmp_path: Path) -> None:
         moves = moves_of(board_at(start))
         # A move that loses for its mover is a win for the other side, and so is its mirror image.
         assert again.wins(moves["a2a3"]) is True and again.wins(moves["d2d3"]) is True
-        assert again.told[moves["a2a3"]] == (True, root)
+        assert again.inferred[moves["a2a3"]] == (True, root)
         assert again.wins(root) is None and again.wins(moves["b2b3"]) is None
         assert again.opened[root][moves["b2b3"]] == (34, 12)
         assert again.opened[root][moves["a2a3"]] == (0, INFINITE)

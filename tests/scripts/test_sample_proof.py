@@ -52,7 +52,7 @@ def test_a_proof_holds_and_the_same_seed_gives_the_same_samples(
     found = [json.loads(line) for line in (tmp_path / "json").read_text().splitlines()]
     assert len(lines) == len(found)
     assert found and all(one["verdict"] == "holds" for one in found)
-    assert all("(the side not to move)" in one["told"] for one in found if one["positions"])
+    assert all("(the side not to move)" in one["message"] for one in found if one["positions"])
     assert f"{len(found)} proven again and checked" in last
     assert "0 refuted, 0 undecided" in last
     again = sample(petard, path, *words, "--workers", 2)

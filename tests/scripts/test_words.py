@@ -13,6 +13,7 @@ import pytest
 from conftest import ROOT
 
 CODE = ("*.rs", "*.py", "*.js", "*.mjs", "*.ts", "*.html", "*.css", "*.toml")
+SCRIPTS = ("scripts/*.py", "benches/*.py", "docs/*.py")
 DOCUMENTS = ("*.md",)
 RETIRED = [
     (r"\bmen\b", "pieces", CODE + DOCUMENTS),
@@ -21,7 +22,8 @@ RETIRED = [
     (r"\b(in vain|next to no time|change of mind)\b", "say what happens", CODE + DOCUMENTS),
     (r"\bfor granted\b", "assume", DOCUMENTS),
     (r"\bfounding article\b", "the 2009 article", CODE + DOCUMENTS),
-    (r"\btold\b", "reported, printed", DOCUMENTS),
+    (r"\b_?told\b", "reported, printed", SCRIPTS + DOCUMENTS),
+    (r"\bfinds? out who wins\b", "determines who wins", CODE + DOCUMENTS),
     (r"\bfor want of\b", "for lack of", CODE + DOCUMENTS),
     (r"\bpresumably\b", "probably", CODE + DOCUMENTS),
     (r"\bfavourite\b", "previous best", ("*.rs",)),

@@ -134,10 +134,10 @@ def print_game(console: Console, item: Item, reports: list[GameReport]) -> None:
         for ply in report.plies:
             mark = Text(ply.mark, style=MARK_STYLES[ply.mark])
             if ply.missed_win is not None:
-                told = (
+                missed = (
                     f"missed win in {ply.missed_win}" if ply.missed_win else "proven win given away"
                 )
-                mark.append(f", {told}", style="bold magenta")
+                mark.append(f", {missed}", style="bold magenta")
             table.add_row(
                 str(ply.ply),
                 f"{'' if ply.white else '… '}{ply.move}{MARK_SIGNS[ply.mark]}",
@@ -173,13 +173,13 @@ def print_players(console: Console, engine: str, accounts: list[Account], games:
     for heading in ("games", "moves", "accuracy", *PLURALS.values(), "missed wins"):
         table.add_column(heading, justify="right")
     for account in accounts:
-        told = "-" if account.accuracy is None else f"{account.accuracy:.1f}%"
+        accuracy = "-" if account.accuracy is None else f"{account.accuracy:.1f}%"
         counts = [str(account.marks[mark]) for mark in PLURALS]
         table.add_row(
             escape(account.player),
             str(account.games),
             str(account.moves),
-            told,
+            accuracy,
             *counts,
             str(account.missed_wins),
         )

@@ -122,8 +122,8 @@ def parser() -> argparse.ArgumentParser:
     usual = Thresholds()
     for name in ("inaccuracy", "mistake", "blunder"):
         value = getattr(usual, name)
-        told = f"default {value:g}"
-        marks.add_argument(f"--{name}", type=float, default=value, metavar="P", help=told)
+        text = f"default {value:g}"
+        marks.add_argument(f"--{name}", type=float, default=value, metavar="P", help=text)
     marks.add_argument(
         "--scale",
         type=float,

@@ -103,11 +103,11 @@ def make(
             book, "openings", total=criteria.count, console=console, disable=args.quiet
         ):
             score = found["score"]
-            told = f" ce {score.cp};" if score.cp is not None else ""
+            operation = f" ce {score.cp};" if score.cp is not None else ""
             # Four fields and operations: proper EPD
             rows, side = found["fen"].split()[:2]
             lines.append(
-                f'{rows} {side} - -{told} id "{args.board} s{criteria.seed} {len(lines) + 1}";'
+                f'{rows} {side} - -{operation} id "{args.board} s{criteria.seed} {len(lines) + 1}";'
             )
             tried = found["tried"]
     except KeyboardInterrupt as stop:

@@ -68,7 +68,7 @@ class Check:
     verdict: str
     nodes: int
     positions: int
-    told: str
+    message: str
 
 
 class TableError(Exception):
@@ -128,10 +128,10 @@ def run_checker(path: Path, engine: str | None) -> tuple[bool, str]:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     output = done.stdout if done.returncode == 0 else done.stdout + done.stderr
     expected = refused if done.returncode else accepted
-    told = next((line for line in output.splitlines() if expected in line), None)
-    if told is None:
+    message = next((line for line in output.splitlines() if expected in line), None)
+    if message is None:
         raise UserError(f"'{' '.join(command)}' failed: {output.strip()[-500:]}")
-    return done.returncode == 0, told.strip().removeprefix(f"{path}: ")
+    return done.returncode == 0, message.strip().removeprefix(f"{path}: ")
 
 
 def check(engine: str, limits: JobLimits, sample: Sample, rust: bool) -> Check:
@@ -154,9 +154,9 @@ def check(engine: str, limits: JobLimits, sample: Sample, rust: bool) -> Check:
         # A certificate for something else would prove nothing here.
         if (said["fen"], said["winner"]) != (sample.fen, COLOUR[answer["winner"]]):
             raise UserError(f"{sample.fen}: its certificate is for {said}")
-        holds, told = run_checker(path, engine if rust else None)
+        holds, message = run_checker(path, engine if rust else None)
         verdict = "holds" if holds else "refuted"
-        return Check(sample.fen, verdict, answer["nodes"], int(said["entries"]), told)
+        return Check(sample.fen, verdict, answer["nodes"], int(said["entries"]), message)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -265,7 +265,7 @@ def run_command(argv: Sequence[str] | None) -> int:
             counts[found.verdict] += 1
             positions += found.positions
             nodes += found.nodes
-            text = f"{found.verdict}  {found.fen}  nodes {found.nodes:,}  {found.told}"
+            text = f"{found.verdict}  {found.fen}  nodes {found.nodes:,}  {found.message}"
             if not args.quiet or found.verdict == "refuted":
                 print(text, flush=True)
             checks.append(found)

@@ -252,8 +252,8 @@ def run_command(argv: Sequence[str] | None) -> int:
             pool = make_pool(args, console)
             try:
                 with Interrupt():
-                    told = None if args.quiet else report
-                    search.run(pool, engine, limits, args.time, told, args.report)
+                    progress = None if args.quiet else report
+                    search.run(pool, engine, limits, args.time, progress, args.report)
             except KeyboardInterrupt:
                 stopped = True
             finally:

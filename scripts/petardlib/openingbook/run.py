@@ -89,7 +89,7 @@ class Run:
     ) -> None:
         """Search until the book has so many positions, or nothing is left to search."""
         pending: set[tuple[str, bool]] = set()
-        told = time.monotonic()
+        last_report = time.monotonic()
 
         def fill() -> None:
             while len(pending) < pool.capacity + pool.executor.spare:
@@ -110,8 +110,8 @@ class Run:
             self.journal.append(record)
             self.run_searches += 1
             fill()
-            if report and time.monotonic() - told >= every:
-                told = time.monotonic()
+            if report and time.monotonic() - last_report >= every:
+                last_report = time.monotonic()
                 report(self.progress())
 
     def _place(self, leaf: Leaf) -> tuple[str, bool]:

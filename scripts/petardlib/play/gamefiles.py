@@ -112,8 +112,8 @@ def _comment(record: GameRecord, ply: int, last: bool) -> str:
     text = "book"
     if at >= 0:
         move = record.log[at]
-        told = f"{move.score.text()}/{move.depth} " if move.score else ""
-        text = f"{told}{move.ms / 1000:.3f}s"
+        score = f"{move.score.text()}/{move.depth} " if move.score else ""
+        text = f"{score}{move.ms / 1000:.3f}s"
     return f"{text}, {record.reason}" if last else text
 
 

@@ -71,8 +71,8 @@ def check_part(engine: str, path: Path, first: int, last: int, memory: int) -> S
             raise ValueError
         return msgspec.json.decode(done.stdout.splitlines()[-1], type=Summary)
     except (ValueError, LookupError, msgspec.DecodeError):
-        told = (done.stderr or done.stdout).strip().splitlines() or ["no output"]
-        raise UserError(f"'{' '.join(command)}' fails: {told[-1]}") from None
+        lines = (done.stderr or done.stdout).strip().splitlines() or ["no output"]
+        raise UserError(f"'{' '.join(command)}' fails: {lines[-1]}") from None
 
 
 class Certificates:

@@ -40,8 +40,8 @@ class _Prover:
         job = self.ledger.jobs.get(key)
         if job is not None and job.wins is not None:
             return key
-        told = self.ledger.told.get(key)
-        return told[1] if told else None
+        inferred = self.ledger.inferred.get(key)
+        return inferred[1] if inferred else None
 
     def value(self, key: str) -> Value | None:
         """What is proven about a position; None if nothing."""

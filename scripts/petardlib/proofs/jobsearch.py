@@ -110,14 +110,14 @@ class JobSearch:
         """Add the record of a job."""
         node = self.tree.nodes[key_of(board_at(job.pos))]
         del self.tasks[node.key]
-        told, opened = len(self.ledger.told), len(self.ledger.opened)
+        inferred, opened = len(self.ledger.inferred), len(self.ledger.opened)
         self.ledger.add_job(job)
         self.run_jobs += 1
         self.run_nodes += job.nodes
         self.tree.running(node, False)
         # A job may report about positions several plies below its own, and other moves may have
         # brought them into the tree already.
-        news = [*_added(self.ledger.told, told), *_added(self.ledger.opened, opened)]
+        news = [*_added(self.ledger.inferred, inferred), *_added(self.ledger.opened, opened)]
         self._apply([node, *(self.tree.nodes[key] for key in news if key in self.tree.nodes)])
 
     def idle_tasks(self) -> list[SolveTask]:
@@ -156,20 +156,20 @@ class JobSearch:
     ) -> None:
         """Run until the winner is known or time is up."""
         deadline = None if seconds is None else self.begin + seconds
-        told = time.monotonic()
+        last_report = time.monotonic()
         while self.wins is None:
             now = time.monotonic()
             if deadline is not None and now >= deadline:
                 return
-            if report and now - told >= every:
-                told = now
+            if report and now - last_report >= every:
+                last_report = now
                 report(self.progress())
             while pool.pending < pool.capacity:
                 task = self.next_task(engine, limits)
                 if task is None:
                     break
                 pool.submit(task)
-            ends = [told + every] if report else []
+            ends = [last_report + every] if report else []
             ends += [deadline] if deadline is not None else []
             # A cluster may have grown in the meantime.
             ends.append(now + 5.0)

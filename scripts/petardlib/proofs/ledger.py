@@ -108,7 +108,7 @@ class Ledger:
         """The numbers after each move of the positions that unfinished jobs have opened."""
         self.split: set[str] = set()
         """Positions whose moves became leaves before any job had reported on them."""
-        self.told: dict[str, tuple[bool, str]] = {}
+        self.inferred: dict[str, tuple[bool, str]] = {}
         """Who wins a position according to an unfinished job above it, and that job's position."""
         self.count = self.unknown = self.nodes = 0
         self.seconds = 0.0
@@ -157,7 +157,7 @@ class Ledger:
                     numbers[child] = phi, delta
                 if 0 in (phi, delta):
                     self._check(child, phi == 0)
-                    self.told.setdefault(child, (phi == 0, key))
+                    self.inferred.setdefault(child, (phi == 0, key))
             opened = key_of(board)
             # A position's own job knows more about it than one above it.
             if not line or opened not in self.jobs:
@@ -176,8 +176,8 @@ class Ledger:
         job = self.jobs.get(key)
         if job is not None and job.wins is not None:
             return job.wins
-        told = self.told.get(key)
-        return told[0] if told else None
+        inferred = self.inferred.get(key)
+        return inferred[0] if inferred else None
 
     def add_job(self, job: Job) -> None:
         """Add a finished job to the file."""

@@ -149,10 +149,10 @@ class Tree:
         node.phi, node.delta = WON if wins else LOST
         self._refresh([node])
 
-    def expand(self, node: Node, told: dict[str, Numbers] | None = None) -> None:
+    def expand(self, node: Node, known: dict[str, Numbers] | None = None) -> None:
         """Make the children of a node leaves, or give them better numbers.
 
-        ``told`` are numbers by position, as found by a job. Without them, new children get
+        ``known`` are numbers by position, as found by a job. Without them, new children get
         numbers from material and mobility, scaled so that the node keeps its own.
         """
         fresh: list[Node] = []
@@ -163,11 +163,11 @@ class Tree:
             for child in node.children:
                 child.parents.append(node)
             fresh = list(self.nodes.values())[count:]
-        if told is None:
+        if known is None:
             self._guess(node, [child for child in fresh if child.wins is None])
         else:
             for child in node.children:
-                numbers = told.get(child.key)
+                numbers = known.get(child.key)
                 if numbers is None or child.wins is not None:
                     continue
                 if 0 in numbers or child.children is None:

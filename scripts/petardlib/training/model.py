@@ -240,9 +240,9 @@ class BoardModel(Model):
         states = shape.states - 1
         self.single = nn.Parameter(torch.randn(states, shape.squares, self.pairs) * 0.08)
         self.bias = nn.Parameter(torch.full((self.pairs,), 0.25))
-        squares, told = _told(shape)
+        squares, counts = _cells(shape)
         self.register_buffer("squares", squares, persistent=False)
-        self.register_buffer("told", told, persistent=False)
+        self.register_buffer("counts", counts, persistent=False)
 
     def shape_on(self, board: tuple[int, int]) -> Shape:
         """The shape of the network, which is of one board."""
@@ -271,7 +271,7 @@ class BoardModel(Model):
     def first_rows(self, shape: Shape) -> torch.Tensor:
         """The rows, with the factoriser merged in."""
         # (windows, cells, state, pairs): what a cell of a window adds in each state.
-        worth = self.single[:, self.squares] * self.told[None, :, :, None]
+        worth = self.single[:, self.squares] * self.counts[None, :, :, None]
         worth = torch.cat([torch.zeros_like(worth[:1]), worth]).permute(1, 2, 0, 3)
         added = worth[:, 0]
         for cell in range(1, shape.window[0] * shape.window[1]):
@@ -408,18 +408,18 @@ class GeneralModel(Model):
             )
 
 
-def _told(shape: Shape) -> tuple[torch.Tensor, torch.Tensor]:
+def _cells(shape: Shape) -> tuple[torch.Tensor, torch.Tensor]:
     """The squares of every window's cells, and whether that window counts the square.
 
     Each square is counted by exactly one of the windows that contain it.
     """
     (across, up), (files, ranks) = shape.places, shape.window
     squares = torch.zeros(shape.windows, files * ranks, dtype=torch.int64)
-    told = torch.zeros(shape.windows, files * ranks)
+    counts = torch.zeros(shape.windows, files * ranks)
     for place in range(shape.windows):
         row, column = divmod(place, across)
         for cell in range(files * ranks):
             rank, file = row + cell // files, column + cell % files
             squares[place, cell] = rank * shape.board[0] + file
-            told[place, cell] = (min(rank, up - 1), min(file, across - 1)) == (row, column)
-    return squares, told
+            counts[place, cell] = (min(rank, up - 1), min(file, across - 1)) == (row, column)
+    return squares, counts

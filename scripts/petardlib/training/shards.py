@@ -179,11 +179,11 @@ class Run:
         self, pool: Pool, engine: str, report: Callable[[Progress], None] | None, every: float
     ) -> None:
         """Run all remaining jobs."""
-        told = time.monotonic()
+        last_report = time.monotonic()
         for _, made in pool.run(self.tasks(engine)):
             self.finished(made)
-            if report and time.monotonic() - told >= every:
-                told = time.monotonic()
+            if report and time.monotonic() - last_report >= every:
+                last_report = time.monotonic()
                 report(self.progress())
 
     def close(self) -> None:

@@ -179,7 +179,7 @@ def tune(
     iterations: int,
     match: Match,
     journal: Journal[Iteration],
-    tell: Callable[[Progress], None] | None,
+    report: Callable[[Progress], None] | None,
 ) -> Theta:
     """Do the iterations that the journal does not hold yet; returns theta after the last one.
 
@@ -195,8 +195,8 @@ def tune(
         theta = spsa.moved(theta, pair, probe.flips, tally.wins - tally.losses)
         counts = tally.wins, tally.losses, tally.draws
         journal.append(Iteration(iteration, probe.plus, probe.minus, *counts, theta))
-        if tell is not None:
-            tell(Progress(iteration, tally, theta, time.perf_counter() - began))
+        if report is not None:
+            report(Progress(iteration, tally, theta, time.perf_counter() - began))
     return theta
 
 

@@ -208,7 +208,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Finds out who wins a position, if requested by one move before all others.
+    /// Determines who wins a position, if requested by one move before all others.
     pub(crate) fn search(
         &mut self,
         position: &Position<u128>,
