@@ -85,7 +85,7 @@ def test_a_run_without_records_binds_no_other(tmp_path: Path) -> None:
         Journal(path, {"kind": "else"}, json.loads)
 
 
-def test_outputs_are_told_apart(tmp_path: Path) -> None:
+def test_outputs_are_distinguished(tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
     one.write_text("x")
     (tmp_path / "link").symlink_to(one)

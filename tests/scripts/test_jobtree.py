@@ -365,7 +365,7 @@ def test_every_position_is_right_on_the_way(tmp_path: Path) -> None:
         ledger.close()
 
 
-def test_contradictions_are_told(tmp_path: Path) -> None:
+def test_contradictions_are_reported(tmp_path: Path) -> None:
     board, fen = Board(start_fen(2, 4)), start_fen(2, 4)
     ledger = Ledger(tmp_path / "l", fen)
     won = Job(pos="pp/pp/PP/PP", result="win", nodes=1, s=0.0)

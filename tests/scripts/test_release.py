@@ -66,7 +66,7 @@ def test_checksums_are_as_sha256sum_reads_them(tmp_path: Path) -> None:
     assert done.returncode == 0 and done.stdout.count(": OK") == 2
 
 
-def test_products_that_are_not_there_are_told(
+def test_products_that_are_not_there_are_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert try_release.main([str(tmp_path)]) == 1
@@ -74,7 +74,7 @@ def test_products_that_are_not_there_are_told(
     assert sum("FAILED" in line for line in lines) == 5, lines
 
 
-def test_a_changed_product_is_told(tmp_path: Path) -> None:
+def test_a_changed_product_is_reported(tmp_path: Path) -> None:
     product = tmp_path / "petard-1.0.0.crate"
     product.write_text("as built")
     release.checksums(tmp_path)

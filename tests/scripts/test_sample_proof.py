@@ -74,7 +74,7 @@ def test_a_table_that_rests_on_a_certificate_is_sampled_with_it(
     assert alone.returncode == 2 and "certificate" in alone.stderr, alone.stderr
 
 
-def test_what_cannot_be_sampled_is_told(petard: str, tmp_path: Path) -> None:
+def test_what_cannot_be_sampled_is_reported(petard: str, tmp_path: Path) -> None:
     path = tmp_path / "table"
     assert "there is no such checkpoint" in sample(petard, path).stderr
     solved_table(petard, path, "--nodes", "50")

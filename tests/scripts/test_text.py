@@ -255,7 +255,7 @@ def test_bad_engine_words(words: list[str], fault: str) -> None:
         load_engines([words], [])
 
 
-def test_inputs_are_told_apart() -> None:
+def test_inputs_are_distinguished() -> None:
     text = (
         "# comment\n"
         "startpos moves a2a3 a7a6\n"

@@ -373,7 +373,7 @@ def test_a_refused_opening_is_named(petard: str, toy: str, tmp_path: Path) -> No
         assert fen in done.stderr and "Traceback" not in done.stderr
 
 
-def test_what_lacks_in_an_engine_is_told_without_its_dialogue(toy: str) -> None:
+def test_what_lacks_in_an_engine_is_reported_without_its_dialogue(toy: str) -> None:
     words = ["--engine", "name=a", f"cmd={toy}", "option.Nonsense=1", "--engine", "name=b"]
     done = run_script("tournament.py", *words, f"cmd={toy}")
     assert done.returncode == 2

@@ -170,7 +170,7 @@ def test_numbers_are_read_from_the_engine() -> None:
         choose_parameters(options(LINES[:2]), "all")
 
 
-def test_values_are_told_as_they_stand_in_the_source() -> None:
+def test_values_are_printed_as_they_stand_in_the_source() -> None:
     source = (ROOT / "src" / "search" / "params.rs").read_text()
     rows = re.findall(r"^    (\w+) = (-?[\d_]+), (-?[\d_]+)\.\.=([\d_]+)(.*);$", source, re.M)
     parameters = []
@@ -273,7 +273,7 @@ def test_it_stops_cleanly_and_goes_on(
         ("fair 3 tunable", ("--engine", "cmd=nowhere-to-be-found"), ["not found on PATH"]),
     ],
 )
-def test_what_goes_wrong_is_told(
+def test_what_goes_wrong_is_reported(
     toy: str, few: Path, tmp_path: Path, mode: str, more: tuple[object, ...], said: list[str]
 ) -> None:
     done = run_script("tune.py", *words(f"{toy} {mode}", tmp_path / "s", few, *more))
