@@ -129,7 +129,7 @@ class AnalystCache:
         return engine
 
     def drop(self, spec: EngineSpec) -> None:
-        """End a faulty engine."""
+        """End an engine that has failed."""
         for key, (engine, _) in list(self._warm.items()):
             if engine.spec == spec:
                 del self._warm[key]
@@ -163,7 +163,7 @@ def _analyse(engine: Engine, spec: EngineSpec, task: AnalyseTask) -> Analysis:
     position = engine.position(task.fen, moves)
     clock = Clock(spec.limit)
     white = is_white(task.board)
-    # An analysis cannot lose on time: the patience is the same whatever the limit.
+    # An analysis cannot lose on time: the timeout is the same whatever the limit.
     budget = clock.budget() + spec.limit.hang
     engine.try_position(position)
     reply = engine.think(position, go_command(clock, clock, white), budget, False)

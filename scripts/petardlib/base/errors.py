@@ -2,7 +2,7 @@
 
 
 class UserError(Exception):
-    """Bad input or an impossible request; the text names the fault and is all that is shown."""
+    """Bad input or an impossible request; the text names the error and is all that is shown."""
 
 
 class EngineError(Exception):
@@ -13,7 +13,7 @@ class EngineError(Exception):
     """
 
     def __init__(self, kind: str, detail: str, alive: bool = False) -> None:
-        """Keep the kind of fault, its description, and whether the process is usable."""
+        """Keep the kind of error, its description, and whether the process is usable."""
         super().__init__(kind, detail)
         self.kind = kind
         self.detail = detail
@@ -23,7 +23,7 @@ class EngineError(Exception):
         """How long the engine had been thinking, if it was."""
 
     def report(self) -> str:
-        """The fault with the end of the dialogue, where that adds anything."""
+        """The error with the end of the dialogue, where that adds anything."""
         words = self.dialogue[-6:] if self.kind != "setup" else []
         return "\n".join([str(self), *(f"    {line}" for line in words)])
 

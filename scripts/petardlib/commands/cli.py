@@ -31,7 +31,7 @@ from petardlib.play.spec import (
 def guarded(main: Callable[[Sequence[str] | None], int], argv: Sequence[str] | None = None) -> int:
     """Run ``main``; a user error is one clear message, Ctrl-C and a closed pipe end it quietly.
 
-    Any other exception is a fault of these scripts: it is shown whole, but its exit status must not
+    Any other exception is a bug in these scripts: it is shown whole, but its exit status must not
     be Python's own, 1, which means something else here.
     """
     try:

@@ -1,6 +1,6 @@
 """A process of its own for one task at a time, which keeps what it needs from task to task.
 
-Neither the interpreter's lock nor a fault in one task can affect another; this machine's pool and
+Neither the interpreter's lock nor an error in one task can affect another; this machine's pool and
 the threads of a Dask cluster use the same slots.
 """
 

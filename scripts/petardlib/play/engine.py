@@ -148,7 +148,7 @@ class Engine(UciProcess):
         return f"; did you mean '{self.options[found[0]].name}'?" if found else ""
 
     def _heed(self, said: list[str]) -> None:
-        """Turn a refusal into a fault: the engine would go on with something else."""
+        """Turn a refusal into an error: the engine would go on with something else."""
         if refusal := next(filter(REFUSAL.match, said), None):
             raise self._error("setup", refusal.removeprefix("info string "), alive=True)
 
@@ -158,7 +158,7 @@ class Engine(UciProcess):
         return f"{head} moves {' '.join(moves)}" if moves else head
 
     def try_position(self, position: str) -> None:
-        """Send a position that the engine may refuse, which is then a fault."""
+        """Send a position that the engine may refuse, which is then an error."""
         self._heed(self.ask(position))
 
     def _declare_size(self, width: int, height: int) -> str:

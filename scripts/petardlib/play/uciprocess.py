@@ -219,7 +219,7 @@ class UciProcess:
         return status
 
     def last_words(self) -> list[str]:
-        """The end of the dialogue and of standard error, for the report of a fault."""
+        """The end of the dialogue and of standard error, for the report of an error."""
         errors = self.standard_error()[-6:]
         return [*list(self.dialogue)[-12:], *(f"! {line}" for line in errors)]
 

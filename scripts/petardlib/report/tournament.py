@@ -87,7 +87,7 @@ def _dates(records: list[GameRecord]) -> str:
 def _item(record: GameRecord) -> PageItem:
     """A game; each position is as the engine to move saw it."""
     headers = {"White": record.white, "Black": record.black, "Result": record.result}
-    # Nobody has looked at the last position; of a fault, there is a note on it.
+    # Nobody has looked at the last position; after an error, there is a note on it.
     places = [PagePlace(None, []) for _ in range(len(record.moves) - record.book + 1)]
     for at, note in enumerate(record.log[: len(places)]):
         ply = record.book + at
