@@ -58,9 +58,20 @@ function readTexts(text, board, errors) {
     readOurs(word) ??
     readEpd(trimmed, board) ??
     readPosition(short, board) ??
+    refuseAddress(trimmed) ??
     readPgn(text, errors).map((game) => onBoard(game, board));
   if (!games.length) throw new ParseError(errors?.[0] ?? "There is no game in the text.");
   return games;
+}
+
+/** Throws if a text begins with the address of a page. @param {string} text @returns {null} */
+function refuseAddress(text) {
+  if (/^(?:https?:\/\/|www\.)/i.test(text))
+    throw new ParseError(
+      "There is no game in this address, and petard loads nothing from the internet. " +
+        "Copy the game’s moves there and paste them here.",
+    );
+  return null;
 }
 
 /** The fields of a FEN between rows and counters that mean something in chess only. */

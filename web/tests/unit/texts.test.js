@@ -292,6 +292,8 @@ test("lists of positions, and positions with the fields of chess", () => {
     assert.equal(readAny(START.replace("w 0 1", tail), BOARD)[0].fen, START, tail);
 });
 
+const ADDRESS = "There is no game in this address, and petard loads nothing from the internet.";
+
 test("a bad game among good ones is left out, and said", () => {
   const text = '[Event "1"]\n\n1. b2b3 *\n\n[Event "2"]\n\n1. Nf3 *\n\n[Event "3"]\n\n1. c2c3 *\n';
   const { games, errors } = readSome(text, BOARD);
@@ -308,6 +310,13 @@ test("a bad game among good ones is left out, and said", () => {
       "This is an SGF file; petard reads PGN, FEN, Little Golem’s text",
     ],
     ["\u0089PNG\r\n\u001a\n\0\0\0\rIHDR", "This is not a text file."],
+    ...[
+      "https://www.littlegolem.net/jsp/game/game.jsp?gid=2390000",
+      "http://example.org/a2a3",
+      "www.littlegolem.net",
+      "https://trmph.com/breakthrough/board",
+      "https://example.org/game 1. a2-a3",
+    ].map((address) => /** @type {[string, string]} */ ([address, ADDRESS])),
     [" \n", "Paste a game first, or open a file that has one."],
   ];
   for (const [given, wanted] of refused)
