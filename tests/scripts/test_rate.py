@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import math
 from pathlib import Path
@@ -10,8 +11,10 @@ from typing import Any
 
 import msgspec
 import pytest
+from rich.console import Console
 
 from conftest import run_script
+from petardlib.play.display import print_match
 from petardlib.stats.games import GameRecord, MoveLog, decode_game
 from petardlib.stats.ratings import groups, rate
 from petardlib.stats.standings import as_markdown, standings
@@ -54,6 +57,32 @@ def test_an_anchor_has_its_rating_and_no_error() -> None:
     spread = 1.959964 * (400 / math.log(10)) / math.sqrt(80 * (58 / 80) * (22 / 80))
     assert math.isclose(line.error, spread, rel_tol=1e-5)
     assert groups([*rows, ("x", "y", 1.0, 1.0)]) == [{"a", "b", "c"}, {"x", "y"}]
+
+
+@pytest.mark.parametrize(
+    ("results", "shown"),
+    [
+        (
+            "1-0 0-1 1-0 0-1",
+            ["Elo has no estimate: a won every pair of games", "(0-2): 0, 0, 0, 0, 2"],
+        ),
+        ("0-1 1-0", ["Elo has no estimate: b won every pair of games", "(0-2): 1, 0, 0, 0, 0"]),
+        (
+            "1-0 0-1 1-0 1-0",
+            ["Elo +190.8 ± ", "normalised Elo ", "(0-2): 0, 0, 1, 0, 1   LOS 92.1%"],
+        ),
+        ("1-0 0-1 0-1 1-0", ["Elo +0.0 ± ", "(0-2): 1, 0, 0, 0, 1   pairs ratio 1.00   LOS 50.0%"]),
+    ],
+)
+def test_a_match_is_summed_up_in_words(results: str, shown: list[str]) -> None:
+    summary = Summary(["a", "b"])
+    for index, result in enumerate(results.split()):
+        white, black = ("b", "a") if index % 2 else ("a", "b")
+        summary.add(record(white, black, result, index // 2))
+    console = Console(width=200, record=True, file=io.StringIO())
+    print_match(console, summary, None)
+    text = console.export_text()
+    assert [part for part in (*shown, "inf", "?", " - ") if part in text] == shown, text
 
 
 def test_ties_are_broken() -> None:

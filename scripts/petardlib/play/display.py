@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 
@@ -225,10 +226,17 @@ def print_match(console: Console, summary: Summary, sprt: Sprt | None) -> None:
     )
     stats = None if summary.nothing_measured else duel.stats()
     if stats:
-        pairs = ", ".join(map(str, duel.pentanomial()))
-        ratio = f"{stats.ratio:.2f}" if stats.ratio is not None else "-"
-        console.print(f"Elo {stats.elo.text()} (95%)   normalised Elo {stats.nelo.text()} (95%)")
-        console.print(f"Ptnml(0-2): {pairs}   pairs ratio {ratio}   LOS {stats.los_text()}")
+        pairs = f"Ptnml(0-2): {', '.join(map(str, duel.pentanomial()))}"
+        if math.isfinite(stats.elo.value):
+            ratio = f"   pairs ratio {stats.ratio:.2f}" if stats.ratio is not None else ""
+            console.print(
+                f"Elo {stats.elo.text()} (95%)   normalised Elo {stats.nelo.text()} (95%)"
+            )
+            console.print(f"{pairs}{ratio}   LOS {stats.los_text()}")
+        else:
+            winner = first if stats.elo.value > 0 else second
+            console.print(f"Elo has no estimate: {winner} won every pair of games")
+            console.print(pairs)
     if sprt:
         llr, verdict = sprt.verdict(duel.pentanomial())
         low, high = sprt_bounds(sprt.alpha, sprt.beta)
