@@ -66,21 +66,21 @@ class Match(NamedTuple):
 
 
 MATCHES = (
-    Match("8x8", "movetime=10", "previous", "movetime=100", 400, 4001),
-    Match("8x8", "movetime=50", "previous", "movetime=50", 200, 4012),
-    Match("8x8", "nodes=1000", "previous", "nodes=1000", 200, 4013),
-    Match("7x7", "movetime=10", "previous", "movetime=50", 200, 4014),
-    Match("6x6", "movetime=10", "previous", "movetime=50", 200, 4015, plies=6),
     Match("8x8", "movetime=100", "fairy", "movetime=100", 200, 4002),
     Match("8x8", "nodes=150", "fairy", "nodes=300000", 100, 4003),
     Match("7x7", "movetime=100", "fairy", "movetime=100", 200, 4004),
     Match("6x6", "movetime=100", "fairy", "movetime=100", 200, 4005, plies=6),
+    Match("8x8", "movetime=50", "previous", "movetime=50", 200, 4012),
+    Match("8x8", "nodes=1000", "previous", "nodes=1000", 200, 4013),
     Match("8x6", "movetime=50", "previous", "movetime=50", 200, 4006),
     Match("7x6", "movetime=50", "previous", "movetime=50", 200, 4007),
     Match("10x10", "movetime=50", "previous", "movetime=50", 100, 4008),
     Match("12x8", "movetime=50", "previous", "movetime=50", 100, 4009),
     Match("16x8", "movetime=50", "previous", "movetime=50", 100, 4010),
     Match("freeling", "movetime=50", "previous", "movetime=50", 100, 4011),
+    Match("8x8", "movetime=10", "previous", "movetime=100", 400, 4001),
+    Match("7x7", "movetime=10", "previous", "movetime=50", 200, 4014),
+    Match("6x6", "movetime=10", "previous", "movetime=50", 200, 4015, plies=6),
 )
 
 LADDER_GAMES = 60
@@ -113,9 +113,9 @@ def version_of(program: Path) -> str:
 
 
 def name_of(role: str, program: Path) -> str:
-    """What an opponent calls itself."""
+    """What an opponent is called in the table."""
     if role == "previous":
-        return version_of(program)
+        return "previous version"
     done = subprocess.run(
         [program], input="uci\nquit\n", capture_output=True, text=True, check=False, timeout=60
     )
@@ -219,7 +219,9 @@ def matches(programs: Programs, args: argparse.Namespace) -> str:
             continue
         rows.append(play(match, programs, args.games, args.out, args.workers))
         print(rows[-1], flush=True)
-    return "\n".join(rows)
+    previous = programs.opponents.get("previous")
+    head = f"The previous version is {version_of(previous)}.\n\n" if previous else ""
+    return head + "\n".join(rows)
 
 
 def ladder(programs: Programs, args: argparse.Namespace) -> str:

@@ -149,7 +149,8 @@ def test_strength_fills_the_page_and_resumes(
     version = strength.version_of(Path(petard))
     assert text.count(f"\n{version}; 20") == 2
     (row,) = re.findall(r"^\| 5x5 \| .*", text, re.MULTILINE)
-    assert re.match(rf"\| 5x5 \| 50 nodes \| {version}, 1,000 nodes \| 2 \| \d-\d \| \d", row)
+    assert f"\nThe previous version is {version}.\n\n| board |" in text
+    assert re.match(r"\| 5x5 \| 50 nodes \| previous version, 1,000 nodes \| 2 \| \d-\d \| \d", row)
     assert "6x6" not in text
     assert re.search(r"^\| 1000 \| Fairy-Stockfish, 100 nodes \| 4 \|$", text, re.MULTILINE)
     assert re.search(r"^\| -?\d+ ± \d+ \| `UCI_Elo` 300 \| 4 \|$", text, re.MULTILINE)
