@@ -23,6 +23,7 @@ from collections.abc import Iterator, Sequence
 from petard import Board
 from petardlib.base.errors import EngineError, UserError
 from petardlib.commands.cli import guarded
+from petardlib.play.spec import build
 from petardlib.play.uciprocess import UciProcess
 from petardlib.rules.illegal import why_illegal
 from petardlib.rules.positions import six_field_fen, start_board
@@ -62,6 +63,7 @@ class Engine(UciProcess):
         self.malformed = ""
         self.scores: set[str] = set()
         self.size_error = ""
+        self.hangs_at_quit = False
         self.asked = ""
 
     def sizes(self) -> list[str]:
@@ -86,6 +88,9 @@ class Engine(UciProcess):
             raise UserError(f"`{answer}`: expected a move, as in `bestmove a2a3`")
         if reason := why_illegal(board, words[1]):
             raise UserError(reason)
+        # A runner may take it for the answer to the next `go`.
+        if second := next((line for line in self.ask() if line.startswith("bestmove")), None):
+            raise UserError(f"`{second}`: a second `bestmove` for one `go`")
         self.asked = ""
         return words[1]
 
@@ -97,6 +102,15 @@ class Engine(UciProcess):
         self.without_score += bool(infos) and score is None
         self.scores |= {score[1]} if score else set()
         self.malformed = next(filter(WHOLE.search, infos), self.malformed)
+
+    def leave(self) -> None:
+        """Send `quit`; runners kill an engine that does not end."""
+        try:
+            self.quit(self.timeout_ms / 1000)
+        except EngineError as error:
+            if error.kind != "stalled":
+                raise
+            self.hangs_at_quit = True
 
     def warnings(self) -> Iterator[str]:
         """What does no harm here, but elsewhere."""
@@ -113,6 +127,8 @@ class Engine(UciProcess):
         if self.size_error:
             size = "it lists `breakthrough`, so it is sent FENs of any size; on 6x6"
             yield f"{size}: {self.size_error}"
+        if self.hangs_at_quit:
+            yield f"it did not end within {self.timeout_ms / 1000:g} s of `quit`"
         if self.scores == {"cp 0"}:
             yield "`score cp 0` before every move; some runners end such games as draws"
 
@@ -168,6 +184,9 @@ def checks(engine: Engine) -> Iterator[str]:
             engine.move(Board("6x6"))
         except (EngineError, UserError) as error:
             engine.size_error = str(error).splitlines()[0]
+            return
+    yield "an end at quit"
+    engine.leave()
 
 
 def play(engine: Engine) -> Iterator[str]:
@@ -189,15 +208,16 @@ def explain(engine: Engine, step: str, error: EngineError | UserError) -> Iterat
     yield f"failed: {step}: {error.detail if isinstance(error, EngineError) else error}"
     if engine.asked:
         yield engine.asked
-    if isinstance(error, UserError):
-        return
+    kind = error.kind if isinstance(error, EngineError) else ""
     errors = engine.standard_error()
-    if error.kind == "crash" and errors:
+    if kind == "crash" and errors:
         yield "the bot stopped with this error:"
         yield from (f"    {line}" for line in errors)
         return
-    if error.kind == "stalled":
+    if kind == "stalled":
         yield "write the answer as one line, and flush the output after it"
+        if not engine.introduction:
+            yield "if it only starts slowly: compliance.py --timeout 60"
     yield "the end of the dialogue (> sent, < received, ! standard error):"
     yield from (f"    {line}" for line in engine.last_words())
 
@@ -216,7 +236,7 @@ def run_command(argv: Sequence[str] | None) -> int:
     if not 0 < args.timeout < 1000:
         parser.error(f"--timeout {args.timeout:g}: must be more than 0 and less than 1000")
     try:
-        engine = Engine([args.engine, *args.arguments], args.timeout)
+        engine = Engine(build({"cmd": [args.engine, *args.arguments]}).cmd, args.timeout)
     except EngineError as error:
         print(error.detail, file=sys.stderr)
         return 2

@@ -38,7 +38,7 @@ def test_petard_passes_all_steps(petard: str) -> None:
     done = run_script("compliance.py", petard)
     assert done.returncode == 0, done.stdout
     assert "plies of a game on 7x7" in done.stdout and "warning" not in done.stdout
-    assert "passed: all 36 steps" in done.stdout
+    assert "passed: all 37 steps" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -85,6 +85,7 @@ def test_petard_passes_all_steps(petard: str) -> None:
         (INFO, "print('bestmove', best + 'q')", "is not a move; write the squares"),
         (INFO, "print('bestmove')", "`bestmove`: expected a move, as in `bestmove a2a3`"),
         (INFO, "print('bestmove (none)')", "(none): there is always a legal move"),
+        (INFO, f"{INFO}; print('bestmove c1d2')", "`bestmove c1d2`: a second `bestmove` for one"),
         ('"id name bot.py\\nid author you"', '"id name bot.py"', "expected `id author AUTHOR`"),
     ],
 )
@@ -100,6 +101,7 @@ def test_an_illegal_move_is_shown_with_its_board(tmp_path: Path) -> None:
     assert "  4  . . . P . . . .\n" in done.stdout
     assert "it was sent: position fen 8/8/8/3p4/3P4/8/8/8 w 0 1\n" in done.stdout
     assert "White (P, moves up) is to move" in done.stdout
+    assert "the end of the dialogue" in done.stdout and "    > go movetime 50\n" in done.stdout
 
 
 def test_what_a_bot_says_when_it_stops_is_shown(tmp_path: Path) -> None:
@@ -109,7 +111,25 @@ def test_what_a_bot_says_when_it_stops_is_shown(tmp_path: Path) -> None:
     assert "No module named 'randm'" in done.stdout and "flush" not in done.stdout
     assert "can't open file" in check(tmp_path / "bto.py").stdout
     assert "NameError: name 'bset'" in check(changed(tmp_path, INFO, "print(bset)")).stdout
-    assert run_script("compliance.py", "/nowhere/at/all").returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("/nowhere/at/all", "no such file"),
+        ("nowhere", "'nowhere': not found on PATH\n"),
+        ("plain.py", "not found on PATH; did you mean 'python3 plain.py'?"),
+        ("./plain.py", "not executable; did you mean 'python3 ./plain.py'?"),
+        ("program", "not found on PATH; did you mean './program'?"),
+        ("./program", "neither a program nor a script that begins with #!"),
+    ],
+)
+def test_a_wrong_command_is_explained(tmp_path: Path, command: str, message: str) -> None:
+    (tmp_path / "plain.py").touch()
+    (tmp_path / "program").write_text("print()\n")
+    (tmp_path / "program").chmod(0o755)
+    done = run_script("compliance.py", command, cwd=tmp_path)
+    assert done.returncode == 2 and message in done.stderr, done.stderr
 
 
 def test_a_missing_flush_is_found_whatever_the_environment_says(
@@ -119,6 +139,7 @@ def test_a_missing_flush_is_found_whatever_the_environment_says(
     script = changed(tmp_path, "    sys.stdout.flush()\n", "")
     done = run_script("compliance.py", "--timeout", 1, sys.executable, script)
     assert "failed: step 1, answer to uci: no uciok within 1 s" in done.stdout
+    assert "if it only starts slowly: compliance.py --timeout 60" in done.stdout
 
 
 def test_a_closed_pipe_ends_it_quietly() -> None:
@@ -141,6 +162,7 @@ def test_silence_is_not_waited_for_forever(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "failed: step 2, answer to isready: no readyok within 1 s" in done.stdout
     assert "flush the output" in done.stdout and "    > isready" in done.stdout
+    assert "starts slowly" not in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -156,6 +178,13 @@ def test_what_only_some_runners_need_is_a_warning(tmp_path: Path, info: str, war
     done = check(changed(tmp_path, INFO, f"print(f'{info}\\nbestmove {{best}}')"))
     assert done.returncode == 0, done.stdout
     assert warning in done.stdout
+
+
+def test_a_bot_that_does_not_end_is_warned(tmp_path: Path) -> None:
+    script = changed(tmp_path, 'head == "quit":\n        break', 'head == "quit":\n        pass')
+    done = run_script("compliance.py", "--timeout", 3, sys.executable, script)
+    assert done.returncode == 0, done.stdout
+    assert "warning: it did not end within 3 s of `quit`" in done.stdout
 
 
 def test_a_bot_for_8x8_alone_is_warned_of_other_boards(tmp_path: Path) -> None:

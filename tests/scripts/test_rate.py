@@ -112,6 +112,14 @@ def test_players_with_equal_results_share_a_place() -> None:
     ]  # fmt: skip
 
 
+def test_no_rating_is_minus_zero(tmp_path: Path) -> None:
+    games = [record("a", "b", result, n) for n in range(2) for result in ("1-0", "0-1")]
+    path = ledger(tmp_path / "games.jsonl", games)
+    done = run_script("rate.py", path, "--anchor", "a=-0.04", "--standings", tmp_path / "s.csv")
+    assert done.returncode == 0 and "-0 " not in done.stdout, done.stdout
+    assert "-0.0" not in done.stdout + (tmp_path / "s.csv").read_text()
+
+
 def test_several_files_one_list(tmp_path: Path) -> None:
     games = [record("new", "old", "1-0", n // 2) for n in range(0, 40, 2)]
     games += [record("old", "new", "1-0" if n % 3 else "0-1", n // 2) for n in range(0, 40, 2)]

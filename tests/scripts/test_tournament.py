@@ -104,6 +104,10 @@ def test_round_robin(toy: str, tmp_path: Path) -> None:
     assert sorted(logs) == ["a", "b", "c"]
     assert re.search(r"^\d+\.\d{6} > uci$", logs["a"], re.MULTILINE)
     assert re.search(r"^\d+\.\d{6} < bestmove a1a8$", logs["c"], re.MULTILINE)
+    comments = {text.partition(" # ")[2] for text in logs["a"].splitlines() if " # " in text}
+    own = (game for game in games if "a" in (game["white"], game["black"]))
+    named = {f"game {game['index'] + 1}: {game['white']} - {game['black']}" for game in own}
+    assert comments == {"check before the first game", *named}
 
 
 def test_gauntlet_and_toml(toy: str, tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def show(
         table.add_row(*map(escape, cells(line)))
     print_whole(console, table)
     if rated is not None:
-        note = f"White's advantage {rated.advantage:+.1f} ± {rated.advantage_error:.1f} Elo"
+        note = f"White's advantage {rated.advantage:+z.1f} ± {rated.advantage_error:.1f} Elo"
         if rated.with_prior:
             note += "; too one-sided for a finite maximum, regularised with imaginary draws"
         console.print(note, soft_wrap=True)

@@ -137,14 +137,13 @@ def rating_table(summary: Summary) -> Table | None:
         table.add_row(
             str(place),
             escape(line.name),
-            f"{line.elo:+.1f}",
+            f"{line.elo:+z.1f}",
             f"{line.error:.1f}",
             str(line.games),
             f"{line.points:g}",
             f"{line.points / line.games:.1%}",
         )
-    advantage = round(rated.advantage, 1) + 0.0
-    note = f"White's advantage {advantage:+.1f} ± {rated.advantage_error:.1f} Elo"
+    note = f"White's advantage {rated.advantage:+z.1f} ± {rated.advantage_error:.1f} Elo"
     if rated.with_prior:
         note += "; too one-sided for a finite maximum, regularised with imaginary draws"
     table.caption = note

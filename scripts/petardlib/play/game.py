@@ -54,6 +54,11 @@ class Job:
     max_plies: int = 0
     adjudication: Adjudication = field(default_factory=Adjudication)
 
+    @property
+    def title(self) -> str:
+        """Its number and the players, for people."""
+        return f"game {self.index + 1}: {self.white.name} - {self.black.name}"
+
     def run(self, keep: Keep) -> GameRecord:
         """Play it, with the engines that the process has running."""
         return play_game(self, keep.get(PlayerCache))
@@ -65,12 +70,12 @@ class PlayerCache:
     def __init__(self) -> None:
         self._warm: OrderedDict[str, Engine] = OrderedDict()
 
-    def get(self, spec: EngineSpec, variant: str, fen: str, side: str) -> Engine:
-        """A running engine, ready for a new game on this board.
+    def get(self, spec: EngineSpec, job: Job, side: str) -> Engine:
+        """A running engine, ready for this game.
 
         ``side`` gives an engine that plays itself two processes.
         """
-        key = repr((spec.to_json(), variant, size_of(fen), side))
+        key = repr((spec.to_json(), job.variant, size_of(job.fen), side))
         engine = self._warm.pop(key, None)
         if engine is not None and spec.restart:
             engine.close()
@@ -78,13 +83,14 @@ class PlayerCache:
         if engine is None:
             engine = Engine(spec)
             try:
-                engine.set_up(variant, fen)
+                engine.set_up(job.variant, job.fen)
             except EngineError:
                 engine.close()
                 raise
         self._warm[key] = engine
         while len(self._warm) > MAX_WARM_ENGINES:
             self._warm.popitem(last=False)[1].close()
+        engine.comment(job.title)
         engine.new_game()
         return engine
 
@@ -169,7 +175,7 @@ class _Game:
         for side, spec in enumerate(self.specs):
             try:
                 self.engines[side] = self.players.get(
-                    spec, self.job.variant, self.job.fen, "wb"[side] if self._mirror() else ""
+                    spec, self.job, "wb"[side] if self._mirror() else ""
                 )
             except EngineError as error:
                 self.players.drop_spec(spec)

@@ -106,11 +106,18 @@ def _command(cmd: str | list[str], folder: Path | None) -> list[str]:
         if not path.is_file():
             raise UserError(f"engine command '{words[0]}': no such file{_where(path, words[0])}")
         if not os.access(path, os.X_OK):
-            raise UserError(f"engine command '{words[0]}': not executable")
+            raise UserError(f"engine command '{words[0]}': not executable{_meant(words[0])}")
         words[0] = str(path)
     elif shutil.which(words[0]) is None:
-        raise UserError(f"engine command '{words[0]}': not found on PATH")
+        meant = _meant(words[0]) if ((folder or Path()) / words[0]).is_file() else ""
+        raise UserError(f"engine command '{words[0]}': not found on PATH{meant}")
     return words
+
+
+def _meant(name: str) -> str:
+    if name.endswith(".py"):
+        return f"; did you mean 'python3 {name}'?"
+    return "" if "/" in name else f"; did you mean './{name}'?"
 
 
 def _where(path: Path, name: str) -> str:

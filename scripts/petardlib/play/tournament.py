@@ -105,6 +105,7 @@ def check_engines(plan: Plan) -> None:
         engine = None
         try:
             engine = Engine(spec)
+            engine.comment("check before the first game")
             engine.set_up(plan.variant, fen)
             plan.programs[spec.name] = {"id": engine.id_name, "sha256": spec.file_hash()}
             for opening in plan.openings[: plan.pairs_each]:

@@ -7,6 +7,7 @@ what is read gets its time where it is read. Standard error is kept for error re
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import subprocess
 import threading
@@ -50,6 +51,8 @@ class UciProcess:
             self._process = start_program(cmd, subprocess.PIPE, folder)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
+            if isinstance(error, OSError) and error.errno == errno.ENOEXEC:
+                reason = "neither a program nor a script that begins with #! and its interpreter"
             raise EngineError("setup", f"cannot start {cmd[0]}: {reason}") from None
         assert self._process.stdin and self._process.stdout and self._process.stderr
         self._in = self._process.stdin.fileno()
@@ -131,6 +134,10 @@ class UciProcess:
             self._hear(max([*lines, self._tail], key=len)[:80])
             raise self._error("flood", f"a line of more than {MAX_LINE >> 10} KiB")
         self._lines.extend((stamp, line) for line in lines)
+
+    def comment(self, text: str) -> None:
+        """Write a line to the log that is not part of the dialogue."""
+        self._write_log("#", text)
 
     def _write_log(self, sign: str, text: str) -> None:
         if self._log is not None:

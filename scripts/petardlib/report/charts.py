@@ -76,9 +76,9 @@ def rating_chart(rows: Sequence[tuple[str, float, float]]) -> Markup:
             )
         parts.append(
             f'<circle cx="{x(elo):.1f}" cy="{y}" r="5.5" fill="{colour(number)}">'
-            f"<title>{escape(name)}: {elo:+.1f} ± {error:.1f}</title></circle>"
+            f"<title>{escape(name)}: {elo:+z.1f} ± {error:.1f}</title></circle>"
         )
-        parts.append(_text(x(elo), y - 9, f"{elo:+.0f}", "middle"))
+        parts.append(_text(x(elo), y - 9, f"{elo:+z.0f}", "middle"))
     return _svg(bottom + 22, parts, "ratings with error bars")
 
 

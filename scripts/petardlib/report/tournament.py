@@ -174,7 +174,7 @@ def _match(summary: Summary, sprt: Sprt | None) -> dict[str, str] | None:
 def _rating_note(rated: Any) -> str:  # noqa: ANN401
     note = (
         "Maximum likelihood, average 0, bars are 95%. White's advantage: "
-        f"{rated.advantage:+.0f} ± {rated.advantage_error:.0f} Elo."
+        f"{rated.advantage:+z.0f} ± {rated.advantage_error:.0f} Elo."
     )
     if rated.with_prior:
         note += " Too one-sided for a finite maximum; regularised with imaginary draws."

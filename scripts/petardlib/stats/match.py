@@ -45,7 +45,7 @@ class Estimate:
         if not math.isfinite(self.value):
             return "+inf" if self.value > 0 else "-inf"
         error = f"{self.error:.{digits}f}" if math.isfinite(self.error) else "?"
-        return f"{self.value:+.{digits}f} ± {error}"
+        return f"{self.value:+z.{digits}f} ± {error}"
 
 
 @dataclass(frozen=True)

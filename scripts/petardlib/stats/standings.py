@@ -70,7 +70,7 @@ def _rank(line: Standing) -> tuple[float, ...]:
 
 
 def _finite(value: float) -> float | None:
-    return round(value, 1) if math.isfinite(value) else None
+    return round(value, 1) + 0.0 if math.isfinite(value) else None
 
 
 COLUMNS = tuple(field.name for field in fields(Standing))
@@ -94,7 +94,7 @@ def cells(line: Standing) -> list[str]:
         *(str(line.place), line.name, str(line.games), f"{line.points:g}", f"{line.share:.1%}"),
         *(str(line.won), str(line.drawn), str(line.lost)),
         *(f"{line.direct:g}", f"{line.sonneborn_berger:.2f}"),
-        "-" if line.elo is None else f"{line.elo:.0f}",
+        "-" if line.elo is None else f"{line.elo:z.0f}",
         "-" if line.error is None else f"{line.error:.0f}",
     ]
 
