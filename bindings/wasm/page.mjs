@@ -15,8 +15,8 @@ const HEAD = `    <meta name="petard-worker" content="engine/worker.js" />
     <script type="module" src="offline.js"></script>
 `;
 
-/** What a page does not need offline. */
-const LICENCES = ["LICENSE", "engine/THIRD-PARTY.txt"];
+/** What a page does not need offline, or what its host may change. */
+const OTHERS = ["LICENSE", "engine/THIRD-PARTY.txt", "certificates.json"];
 
 /** @param {string} folder @returns {string[]} files below a folder, without the dot files */
 function filesOf(folder) {
@@ -30,7 +30,7 @@ function filesOf(folder) {
 export function buildPage(engine) {
   rmSync(PAGE, { recursive: true, force: true });
   mkdirSync(PAGE, { recursive: true });
-  for (const name of ["js", "css", "data", "icon.svg"]) cpSync(`${WEB}${name}`, `${PAGE}${name}`, { recursive: true });
+  for (const name of ["js", "css", "data", "icon.svg", "certificates.json"]) cpSync(`${WEB}${name}`, `${PAGE}${name}`, { recursive: true });
   const index = readFileSync(`${WEB}index.html`, "utf8");
   const withHead = index.replace("  </head>", `${HEAD}  </head>`);
   if (withHead === index) throw new Error("index.html has no head to add to");
@@ -38,7 +38,7 @@ export function buildPage(engine) {
   cpSync(OWN, PAGE, { recursive: true });
   cpSync(engine, `${PAGE}engine`, { recursive: true });
   cpSync(`${WEB}../LICENSE`, `${PAGE}LICENSE`);
-  const names = filesOf(PAGE).filter((name) => name !== "offline-worker.js" && !LICENCES.includes(name));
+  const names = filesOf(PAGE).filter((name) => name !== "offline-worker.js" && !OTHERS.includes(name));
   const files = Object.fromEntries(names.map((name) => [name, `sha256-${createHash("sha256").update(readFileSync(`${PAGE}${name}`)).digest("base64")}`]));
   const worker = readFileSync(`${OWN}offline-worker.js`, "utf8");
   const version = createHash("sha256").update(worker).update(JSON.stringify(files)).digest("hex").slice(0, 16);

@@ -1,12 +1,13 @@
 //! The command `serve`.
 
 use crate::base::cores;
-use crate::serve::{Config, Server, SessionLimits, memory, open_browser};
+use crate::serve::{Certificates, Config, Server, SessionLimits, memory, open_browser};
 use clap::Args;
 use std::error::Error;
 use std::io::{Write as _, stderr, stdout};
 use std::net::{IpAddr, Ipv4Addr};
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Open a board in the browser
@@ -29,6 +30,10 @@ pub(crate) struct Serve {
     /// a proxy's
     #[arg(long = "host", value_name = "NAME", value_parser = host_name)]
     hosts: Vec<String>,
+    /// Offer the short certificates of this folder (*.proof) on the page: loaded,
+    /// they tell who wins on their boards
+    #[arg(long, value_name = "DIR")]
+    certificates: Option<PathBuf>,
     /// Maximum number of sessions at once; each open page takes one, and
     /// more while it proves or shows a match
     #[arg(long, value_name = "N", default_value = "16")]
@@ -80,12 +85,24 @@ fn size(requested: Option<NonZeroUsize>, default: usize) -> usize {
     requested.map_or(default.max(1), NonZeroUsize::get)
 }
 
+/// The certificates of a folder; says which files are left out.
+fn certificates(folder: &Path) -> Result<Certificates, Box<dyn Error>> {
+    let (found, errors) = Certificates::in_folder(folder)
+        .map_err(|error| format!("cannot read the folder {}: {error}", folder.display()))?;
+    for error in errors {
+        writeln!(stderr(), "petard: {error}")?;
+    }
+    Ok(found)
+}
+
 impl Serve {
     pub(super) fn run(self) -> Result<(), Box<dyn Error>> {
+        let folder = self.certificates.as_deref();
         let server = Server::bind(Config {
             address: self.listen,
             port: self.port,
             names: self.hosts,
+            certificates: folder.map(certificates).transpose()?.unwrap_or_default(),
             limits: SessionLimits {
                 sessions: self.sessions.get(),
                 max_hash: size(self.max_hash, memory() / 8),

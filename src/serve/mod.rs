@@ -2,14 +2,17 @@
 //! files of `web/`, and a WebSocket for the protocol's lines. One thread serves
 //! all connections; each session has threads of its own.
 
+mod certificates;
 mod guard;
 mod page;
 mod session;
 
+pub(crate) use certificates::Certificates;
 pub use page::data_file;
 pub(crate) use session::SessionLimits;
 
 use crate::base::MachineMemory;
+use certificates::LIST;
 use guard::{Guard, Refusal};
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
@@ -18,7 +21,7 @@ use hyper::server::conn::http1;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use page::Page;
+use page::{File, Page};
 use session::Sessions;
 use std::convert::Infallible;
 use std::env::split_paths;
@@ -31,9 +34,11 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 use tower_http::compression::Compression;
+use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate as _};
 
 /// The default port.
 const PORT: u16 = 8650;
@@ -56,6 +61,9 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a connection may last unless it becomes a session, so that nobody
 /// holds one by not reading. Browsers then open another.
 const MAX_CONNECTION: Duration = Duration::from_secs(300);
+
+/// The media type of certificates.
+const CERTIFICATE: &str = "application/octet-stream";
 
 /// What the page may do: only use its own files.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
@@ -94,6 +102,8 @@ pub(crate) struct Config {
     /// Names that this server may be addressed by, besides addresses and
     /// `localhost`.
     pub(crate) names: Vec<String>,
+    /// What the page may load.
+    pub(crate) certificates: Certificates,
     /// What sessions may use.
     pub(crate) limits: SessionLimits,
 }
@@ -111,6 +121,7 @@ pub(crate) struct Server {
 #[derive(Debug)]
 struct Site {
     page: Page,
+    certificates: Certificates,
     guard: Guard,
     sessions: Arc<Sessions>,
 }
@@ -127,6 +138,7 @@ impl Server {
             address,
             site: Arc::new(Site {
                 page: Page::new(),
+                certificates: config.certificates,
                 guard: Guard::new(address, config.names),
                 sessions: Arc::new(Sessions::new(config.limits)),
             }),
@@ -181,9 +193,11 @@ async fn serve(site: Arc<Site>, stream: TcpStream, permit: Arc<OwnedSemaphorePer
     // It is only slower without.
     let _ = stream.set_nodelay(true);
     let service = tower::service_fn(move |request| {
-        let response = site.answer(request, &permit);
-        async { Ok::<_, Infallible>(response) }
+        let (site, permit) = (Arc::clone(&site), Arc::clone(&permit));
+        async move { Ok::<_, Infallible>(site.answer(request, &permit).await) }
     });
+    // Certificates hardly become smaller.
+    let worth = DefaultPredicate::new().and(NotForContentType::const_new(CERTIFICATE));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(REQUEST_TIMEOUT)
@@ -191,7 +205,7 @@ async fn serve(site: Arc<Site>, stream: TcpStream, permit: Arc<OwnedSemaphorePer
         .half_close(true)
         .serve_connection(
             TokioIo::new(stream),
-            TowerToHyperService::new(Compression::new(service)),
+            TowerToHyperService::new(Compression::new(service).compress_when(worth)),
         )
         .with_upgrades();
     // There is nobody else to report an error to.
@@ -201,18 +215,16 @@ async fn serve(site: Arc<Site>, stream: TcpStream, permit: Arc<OwnedSemaphorePer
 }
 
 impl Site {
-    fn answer(
+    async fn answer(
         &self,
         mut request: Request<Incoming>,
         permit: &Arc<OwnedSemaphorePermit>,
     ) -> Response<Full<Bytes>> {
-        let answer = self.guard.admit(&request).and_then(|()| {
-            if request.uri().path() == SOCKET {
-                self.upgrade(&mut request, permit)
-            } else {
-                self.file(&request)
-            }
-        });
+        let answer = match self.guard.admit(&request) {
+            Err(refusal) => Err(refusal),
+            Ok(()) if request.uri().path() == SOCKET => self.upgrade(&mut request, permit),
+            Ok(()) => self.file(&request).await,
+        };
         let mut response = answer.unwrap_or_else(refuse);
         for (name, value) in ALWAYS {
             let headers = response.headers_mut();
@@ -221,21 +233,30 @@ impl Site {
         response
     }
 
-    /// One of the page's files.
-    fn file(&self, request: &Request<Incoming>) -> Result<Response<Full<Bytes>>, Refusal> {
+    /// One of the page's files, or of the certificates.
+    async fn file(&self, request: &Request<Incoming>) -> Result<Response<Full<Bytes>>, Refusal> {
         if ![Method::GET, Method::HEAD].contains(request.method()) {
             return Err(METHOD);
         }
-        let file = self.page.get(request.uri().path()).ok_or(NOT_FOUND)?;
+        let path = request.uri().path();
+        let file = if let Some(certificate) = self.certificates.get(path) {
+            let read = || File::new(std::fs::read(certificate).ok()?.into(), CERTIFICATE);
+            spawn_blocking(read).await.ok().flatten()
+        } else if path == LIST {
+            File::new(self.certificates.list(), "application/json")
+        } else {
+            self.page.get(path).cloned()
+        };
+        let file = file.ok_or(NOT_FOUND)?;
         let is_known = is_known(request.headers(), &file.tag);
-        let body = if is_known { &[] } else { file.body };
+        let body = if is_known { Bytes::new() } else { file.body };
         let mut response = Response::new(Full::from(body));
         if is_known {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
         }
         let headers = response.headers_mut();
         headers.insert("content-type", HeaderValue::from_static(file.kind));
-        headers.insert("etag", file.tag.clone());
+        headers.insert("etag", file.tag);
         Ok(response)
     }
 

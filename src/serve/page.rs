@@ -1,5 +1,6 @@
 //! The files of the page, which are part of the binary.
 
+use hyper::body::Bytes;
 use hyper::header::HeaderValue;
 use include_dir::{Dir, include_dir};
 use std::collections::HashMap;
@@ -14,14 +15,23 @@ pub fn data_file(name: &str) -> Option<&'static [u8]> {
 }
 
 /// A file as it is served.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct File {
-    pub(super) body: &'static [u8],
+    pub(super) body: Bytes,
     /// Its media type.
     pub(super) kind: &'static str,
     /// Tells a browser whether it already has this file. It is weak: the same for
     /// the file as it is and compressed.
     pub(super) tag: HeaderValue,
+}
+
+impl File {
+    pub(super) fn new(body: Bytes, kind: &'static str) -> Option<Self> {
+        let tag = format!("W/\"{:08x}-{:x}\"", crc32fast::hash(&body), body.len());
+        // It is ASCII.
+        let tag = HeaderValue::try_from(tag).ok()?;
+        Some(Self { body, kind, tag })
+    }
 }
 
 /// All files by their paths, which begin with a slash.
@@ -51,11 +61,8 @@ impl Page {
     }
 
     fn add(&mut self, path: &str, name: &str, body: &'static [u8]) {
-        let tag = format!("W/\"{:08x}-{:x}\"", crc32fast::hash(body), body.len());
-        let kind = kind(name);
-        // It is ASCII.
-        if let Ok(tag) = HeaderValue::try_from(tag) {
-            self.0.insert(path.to_owned(), File { body, kind, tag });
+        if let Some(file) = File::new(Bytes::from_static(body), kind(name)) {
+            self.0.insert(path.to_owned(), file);
         }
     }
 
@@ -112,7 +119,7 @@ mod tests {
             .iter()
             .filter(|(path, _)| !later.contains(&path.as_str()));
         let sizes = sizes.map(|(_, file)| {
-            let mut packer = GzEncoder::new(file.body, Compression::default());
+            let mut packer = GzEncoder::new(&*file.body, Compression::default());
             std::io::copy(&mut packer, &mut std::io::sink()).unwrap() as usize
         });
         let all: usize = sizes.sum();
@@ -123,7 +130,7 @@ mod tests {
     #[test]
     fn what_the_index_names_is_there() {
         let page = Page::new();
-        let index = String::from_utf8_lossy(page.get("/").unwrap().body);
+        let index = String::from_utf8_lossy(&page.get("/").unwrap().body);
         let names = index.split(['"']).filter(|name| {
             [".css", ".js", ".svg"]
                 .iter()

@@ -1,6 +1,7 @@
 //! `petard serve`, from outside: who may connect, and what they may ask for.
 
 mod access;
+mod certificates;
 mod limits;
 mod page;
 mod process;

@@ -2,7 +2,7 @@
 //! open. Whatever is sent, it answers properly, and serves the next client too.
 
 use super::{Target, texts};
-use crate::serve::{Config, Server, SessionLimits};
+use crate::serve::{Certificates, Config, Server, SessionLimits};
 use std::io::{ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Shutdown, TcpStream};
 use std::sync::OnceLock;
@@ -48,6 +48,7 @@ fn host() -> &'static str {
             address: IpAddr::V4(Ipv4Addr::LOCALHOST),
             port: Some(0),
             names: Vec::new(),
+            certificates: Certificates::default(),
             limits: SessionLimits {
                 sessions: 4,
                 max_hash: 1,

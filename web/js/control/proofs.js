@@ -1,6 +1,7 @@
 /**
  * Proofs of boards beyond those that the engine has built in: certificates that the user has loaded
- * once, kept in this browser. Like the engine's `ProofFile`, they are trusted.
+ * once, as a file or from beside the page, kept in this browser. Like the engine's `ProofFile`, they
+ * are trusted.
  */
 
 import { CertificateError, moveIn, readCertificate, readHeader } from "../model/certificate.js";
@@ -74,6 +75,38 @@ export async function loadedProofs() {
     }
   }
   return found;
+}
+
+/** @typedef {{name: string, board: string, bytes: number}} Offer a certificate beside the page */
+
+/** All that are there. @type {Promise<Offer[]> | null} */
+let offers = null;
+
+/** The certificates beside the page that tell more about the board shown. @param {App} app */
+export async function offeredProofs(app) {
+  const { tree } = app.store.state.games.analyse;
+  if (tree.variant !== "breakthrough") return [];
+  const wanted = boardOf(parseFen(tree.nodes[0].fen));
+  offers ??= fetch("certificates.json")
+    .then((answer) => answer.json())
+    .catch(() => {
+      offers = null;
+      return [];
+    });
+  const [found, loaded] = await Promise.all([
+    offers,
+    listProofs().catch(() => /** @type {string[]} */ ([])),
+  ]);
+  return loaded.includes(wanted) ? [] : found.filter(({ board }) => board === wanted);
+}
+
+/** @param {App} app @param {Offer} offer */
+export async function loadOffered(app, { name }) {
+  const failed = () => "The proof could not be loaded.";
+  const error = await fetch(`certificates/${name}`)
+    .then((answer) => (answer.ok ? answer.arrayBuffer() : null))
+    .then((data) => (data ? importProof(app, new Uint8Array(data)) : failed()), failed);
+  if (error) notify(app, error, "error");
 }
 
 /** Positions lose what only this proof knows. @param {App} app @param {string} board */

@@ -5,7 +5,7 @@ import { openEditor } from "../control/editor.js";
 import { analysePosition } from "../control/import.js";
 import { changeSettings } from "../control/library.js";
 import { newGame } from "../control/play.js";
-import { forgetProof, loadedProofs } from "../control/proofs.js";
+import { forgetProof, loadedProofs, loadOffered, offeredProofs } from "../control/proofs.js";
 import { startOf } from "../model/game.js";
 import { nodeOf } from "../model/tree.js";
 import { button, iconButton, toggle } from "../ui/controls.js";
@@ -24,6 +24,7 @@ import { reviewCard } from "./reviewcard.js";
 import { boardField } from "./setup.js";
 
 /** @import { PanelName } from "../../types/state" */
+/** @import { Offer } from "../control/proofs.js" */
 
 /** @param {App} app */
 export function analysePanel(app) {
@@ -230,16 +231,20 @@ function boardPart(app) {
   );
 }
 
-/** The proofs that were loaded; each can be forgotten. @param {App} app */
+/**
+ * The proofs that were loaded; each can be forgotten. And those of this board that can be loaded.
+ * @param {App} app
+ */
 function proofList(app) {
   const { store } = app;
   const list = h("ul", { class: "proofs", "aria-label": "Proofs" });
   const draw = async () => {
     if (store.state.view !== "analyse" || store.state.panel !== "board") return;
-    const proofs = await loadedProofs();
-    list.hidden = !proofs.length;
+    const [proofs, offers] = await Promise.all([loadedProofs(), offeredProofs(app)]);
+    list.hidden = !proofs.length && !offers.length;
     fill(
       list,
+      offers.map((offer) => offerItem(app, offer)),
       proofs.map(({ board, text }) =>
         h(
           "li",
@@ -252,7 +257,20 @@ function proofList(app) {
       ),
     );
   };
-  store.on(["view", "panel", "kept"], draw);
+  store.on(["view", "panel", "kept", "games"], draw);
   draw();
   return list;
+}
+
+/** A proof that can be loaded. @param {App} app @param {Offer} offer */
+function offerItem(app, offer) {
+  const { board, bytes } = offer;
+  const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  const load = button("bring", "Load", async () => {
+    load.setAttribute("disabled", "");
+    await loadOffered(app, offer);
+    load.removeAttribute("disabled");
+  });
+  const text = `There is a proof of ${board.replace("x", "×")} (${size}).`;
+  return h("li", { class: "row" }, h("span", null, text), load);
 }

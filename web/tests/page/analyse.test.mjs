@@ -605,6 +605,40 @@ test("proofs of boards of more than 40 squares are read, too", async () => {
   });
 });
 
+test("a proof beside the page is loaded by a button", async () => {
+  const page = await open("#analyse?board=5x6");
+  const certificate = (/** @type {string} */ name) =>
+    fileURLToPath(new URL(`../../../docs/certificates/${name}`, import.meta.url));
+  const there = [
+    { name: "5x6.proof", board: "5x6", bytes: 85655 },
+    { name: "6x6.proof", board: "6x6", bytes: 5949339 },
+  ];
+  await page.route("**/certificates.json", (route) => route.fulfill({ json: there }));
+  await page.route("**/certificates/5x6.proof", (route) =>
+    route.fulfill({ path: certificate("5x6.proof") }),
+  );
+  await page.route("**/certificates/6x6.proof", (route) => route.fulfill({ body: "no proof" }));
+  await panel(page, "board");
+  const offers = page.locator('.proofs li:has(button:has-text("Load"))');
+  await page.waitForSelector('.proofs li:has-text("There is a proof of 5×6 (86 kB).")');
+  assert.equal(await offers.count(), 1, "that of the board shown");
+  await offers.getByRole("button").click();
+  await page.waitForSelector('.notice:has-text("Proof of 5×6 loaded: ")');
+  await page.waitForSelector('.proofs li:has-text("Proof of 5×6: ")');
+  assert.equal(await offers.count(), 0);
+  // What is no proof says so, and the offer stays.
+  await page.selectOption(".board-part select", "6x6");
+  await page.click('button:has-text("New analysis")');
+  await panel(page, "board");
+  await page.click('.proofs li:has-text("proof of 6×6 (5.9 MB)") button');
+  await page.waitForSelector('.notice:has-text("Only short certificates (version 2)")');
+  assert.equal(await offers.count(), 1);
+  await page.selectOption(".board-part select", "8x8");
+  await page.click('button:has-text("New analysis")');
+  await panel(page, "board");
+  await offers.waitFor({ state: "detached" });
+});
+
 test("the graph leaves open what is not known", async () => {
   const page = await open("#analyse?board=8x8&moves=b2b3.b7b6.c2c3.c7c6.d2d3.d7d6");
   await page.waitForSelector(".lines li");
