@@ -24,6 +24,7 @@ export const DEFAULTS = {
   side: "white",
   seconds: 1,
   minutes: 0,
+  lastMinutes: 5,
   increment: 5,
   watch: ["6", "full"],
   watchSeconds: [1, 1],

@@ -42,6 +42,8 @@ export interface Settings {
   seconds: number;
   /** A side's main time; 0 means no clock. */
   minutes: number;
+  /** The main time that a clock has when it is switched on again. */
+  lastMinutes: number;
   /** Seconds. */
   increment: number;
   /** Levels of the two engines, White's first. */

@@ -22,6 +22,7 @@ import { ParseError } from "../text/pgn.js";
 import { gameOf } from "../text/treepgn.js";
 import { loadFacts, markChanged, notify, persist } from "./app.js";
 import { saveFile } from "./files.js";
+import { gameOfLink, gameOfMoves } from "./library.js";
 import { liveNode } from "./play.js";
 
 /** @import { PgnGame } from "../text/pgn.js" */
@@ -226,9 +227,13 @@ export async function followLink(app, hash) {
   const packed = packedIn(hash);
   if (packed) {
     const there = app.store.state.games.analyse;
-    if (there.packed === packed) return openToAnalyse(app, there);
+    const found = there.packed === packed ? { game: there } : await gameOfLink(packed);
+    if (found?.game) return openToAnalyse(app, found.game);
     const error = await importText(app, hash);
-    return error ? notify(app, error, "error") : undefined;
+    if (error) return notify(app, error, "error");
+    // Another tab has it, which keeps it until it is changed here.
+    if (found) app.store.state.games.analyse.untouched = true;
+    return;
   }
   const link = readLink(hash);
   if (!link) return hash.length > 1 ? notify(app, "This link cannot be read.", "error") : undefined;
@@ -247,11 +252,17 @@ export async function followLink(app, hash) {
     there.at = node.id;
     return openToAnalyse(app, there);
   }
+  const found = link.moves.length ? await gameOfMoves(link.variant, link.fen, link.moves) : null;
+  if (found?.game) {
+    found.game.at = liveNode(found.game).id;
+    return openToAnalyse(app, found.game);
+  }
   const error = await importGame(app, plain(link.fen, link.variant, link.moves));
   if (error) return notify(app, error, "error");
   const { analyse } = app.store.state.games;
   // A position, of which the moves are only the way there.
   delete analyse.offersReview;
+  if (found) analyse.untouched = true;
   analyse.at = liveNode(analyse).id;
   openToAnalyse(app, analyse);
 }

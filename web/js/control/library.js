@@ -250,6 +250,36 @@ export async function analysisOf(game) {
   return copyToAnalyse(game);
 }
 
+/**
+ * The game that came by a link, if it is kept as it came.
+ * @param {string} packed
+ * @returns {Promise<{game: Game | null} | null>} without the game if another tab has it open
+ */
+export async function gameOfLink(packed) {
+  // It is looked for in the texts, which is quicker than reading every game.
+  const entry = listGames().find(({ id }) =>
+    local.getItem(GAME + id)?.includes(`"packed":"${packed}"`),
+  );
+  return entry ? { game: (await hold(entry.id)) ? loadGame(entry.id) : null } : null;
+}
+
+/**
+ * The latest analysis whose main line has just these moves.
+ * @param {Variant} variant @param {string} fen where they begin @param {string[]} moves
+ * @returns {Promise<{game: Game | null} | null>} without the game if another tab has it open
+ */
+export async function gameOfMoves(variant, fen, moves) {
+  const entry = listGames().find(({ id, mode, plies: count }) => {
+    const game = mode === "analyse" && count === moves.length ? loadGame(id) : null;
+    return (
+      game?.tree.variant === variant &&
+      game.tree.nodes[0].fen === fen &&
+      lineFrom(game.tree).every((node, ply) => ply === 0 || node.move === moves[ply - 1])
+    );
+  });
+  return entry ? { game: (await hold(entry.id)) ? loadGame(entry.id) : null } : null;
+}
+
 /** Saves games as they change. @param {App} app */
 export function keepGames(app) {
   const { store } = app;

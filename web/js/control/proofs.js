@@ -16,6 +16,15 @@ import { deleteProof, listProofs, loadProof, saveProof } from "./files.js";
 
 /** By board; null where there is none. @type {Map<string, Promise<Certificate | null>>} */
 const known = new Map();
+/** The name by which other tabs are told of boards whose proofs have come or gone. */
+const CHANNEL = "petard.proofs";
+
+/** @param {string} board */
+function tellOthers(board) {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.postMessage(board);
+  channel.close();
+}
 
 /** @param {{width: number, height: number}} size */
 const boardOf = ({ width, height }) => `${width}x${height}`;
@@ -34,6 +43,7 @@ export async function importProof(app, bytes) {
       () => true,
       () => false,
     );
+    tellOthers(board);
     const { store } = app;
     store.set({ dialog: null, kept: store.state.kept + 1 });
     notify(
@@ -109,13 +119,19 @@ export async function loadOffered(app, { name }) {
   if (error) notify(app, error, "error");
 }
 
+/** What this board's proof says is asked for anew. @param {App} app @param {string} board */
+function forgetWhatIsKnown(app, board) {
+  known.delete(board);
+  markChanged(app, undefined, { kept: app.store.state.kept + 1 });
+}
+
 /** Positions lose what only this proof knows. @param {App} app @param {string} board */
 export async function forgetProof(app, board) {
   const bytes = await loadProof(board);
   await deleteProof(board);
   const changed = () => {
-    known.delete(board);
-    markChanged(app, undefined, { kept: app.store.state.kept + 1 });
+    forgetWhatIsKnown(app, board);
+    tellOthers(board);
   };
   changed();
   const run = async () => {
@@ -141,6 +157,7 @@ function certificateOf(board) {
 
 /** Says who wins, in the analysis, where a certificate knows it. @param {App} app */
 export function keepProven(app) {
+  new BroadcastChannel(CHANNEL).onmessage = ({ data }) => forgetWhatIsKnown(app, data);
   app.store.on(["rev", "games", "view"], async () => {
     const game = app.store.state.view === "analyse" ? shownGame(app) : null;
     if (game?.tree.variant !== "breakthrough") return;

@@ -39,6 +39,8 @@ import { verdictsOf } from "./review.js";
  */
 
 const KEPT = "petard.puzzles";
+/** The streak that goes on: how long it is, the choice, and the puzzle that is asked. */
+const RUN = "petard.streak";
 const MAX_HISTORY = 200;
 /** How long the engine looks for the move that refutes a wrong one, in milliseconds. */
 const REFUTATION = 600;
@@ -60,10 +62,24 @@ function changeRecord(app, change) {
   app.store.set({ kept: app.store.state.kept + 1 });
 }
 
+/** Keeps a streak, so that a reload does not end it; one that has ended is kept no more. @param {App} app */
+function keepRun({ store: { state } }) {
+  const { streak, puzzles, puzzleChoice } = state;
+  const goesOn = puzzles?.mode === "streak" && streak > 0 && !puzzles.failed;
+  write(RUN, goesOn ? { streak, choice: puzzleChoice, id: puzzles.puzzle.id } : null);
+}
+
 /** Loads the puzzles, once, and shows the first. @param {App} app */
 export async function openPuzzles(app) {
   const { store } = app;
   if (store.state.puzzles || store.state.puzzleList) return;
+  const run = read(RUN, /** @type {any} */ (null));
+  const isRun = run?.choice?.mode === "streak" && Number.isInteger(run.streak);
+  if (isRun)
+    store.set({
+      puzzleChoice: { ...store.state.puzzleChoice, ...run.choice },
+      streak: run.streak,
+    });
   store.set({ puzzleList: "loading" });
   try {
     const answer = await fetch(new URL("../../data/puzzles.csv", import.meta.url));
@@ -76,7 +92,9 @@ export async function openPuzzles(app) {
     return store.set({ puzzleFault: text });
   }
   store.set({ puzzleFault: "" });
-  await nextPuzzle(app);
+  // A puzzle is not passed over by a reload.
+  const asked = isRun && !(run.id in readRecord().tried);
+  await nextPuzzle(app, asked ? offered(app).find(({ id }) => id === run.id) : undefined);
 }
 
 /** Begins with this rating, before the first puzzle has changed it. @param {App} app @param {number} rating */
@@ -110,11 +128,13 @@ function choose(app) {
   return chooseNear(offered(app), wanted, isDone);
 }
 
-/** Shows another puzzle of the kind that was chosen. @param {App} app */
-export async function nextPuzzle(app) {
+/**
+ * Shows another puzzle of the kind that was chosen.
+ * @param {App} app @param {Puzzle | null} [puzzle]
+ */
+export async function nextPuzzle(app, puzzle = choose(app)) {
   const { store } = app;
   const { mode } = store.state.puzzleChoice;
-  const puzzle = choose(app);
   if (!puzzle) return store.set({ puzzles: null });
   const game = createGame("analyse", "breakthrough", puzzle.fen);
   const first = addMove(game.tree, 0, puzzle.moves[0]);
@@ -134,6 +154,7 @@ export async function nextPuzzle(app) {
     gain: null,
   };
   store.set({ puzzles });
+  keepRun(app);
   await show(app, game, first.id);
   if (store.state.view === "puzzles")
     announce(app, `${sideToMove(puzzles)} to move: find the only move that wins.`);
@@ -143,6 +164,7 @@ export async function nextPuzzle(app) {
 export async function choosePuzzles(app, choice) {
   const { store } = app;
   store.set({ puzzleChoice: { ...store.state.puzzleChoice, ...choice }, streak: 0, puzzles: null });
+  keepRun(app);
   await nextPuzzle(app);
 }
 
@@ -279,6 +301,7 @@ function finish(app) {
   mainLine(puzzles);
   change(app, { status: "right" });
   if (!puzzles.failed) score(app, 1);
+  keepRun(app);
   if (puzzles.mode === "mistakes" && !puzzles.failed)
     changeRecord(app, (record) => ({
       ...record,
@@ -292,6 +315,7 @@ function fail(app) {
   if (app.store.state.puzzles?.failed) return;
   score(app, 0);
   change(app, { failed: true });
+  keepRun(app);
 }
 
 /** Counts the first result of a puzzle. @param {App} app @param {0 | 1} result */

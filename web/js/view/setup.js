@@ -213,7 +213,9 @@ export function clockField(app) {
     ],
     settings.minutes ? "on" : "off",
     (value) => {
-      changeSettings(app, { minutes: value === "on" ? 5 : 0 });
+      const { minutes, lastMinutes } = app.store.state.settings;
+      if (value === "on") changeSettings(app, { minutes: lastMinutes });
+      else changeSettings(app, { minutes: 0, lastMinutes: minutes || lastMinutes });
       draw();
     },
   );

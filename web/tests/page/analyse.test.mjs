@@ -639,6 +639,26 @@ test("a proof beside the page is loaded by a button", async () => {
   await offers.waitFor({ state: "detached" });
 });
 
+test("a proof that one tab loads or forgets is known in the others", async () => {
+  const page = await open("#analyse?board=5x6");
+  const other = await it.context.newPage();
+  await other.goto(`${it.address}#analyse?board=5x6`);
+  const isProven = other.locator('.proof-card.proven:has-text("Proven: White wins")');
+  await other.waitForSelector(".lines li");
+  assert.equal(await isProven.count(), 0);
+  const file = fileURLToPath(new URL("../../../docs/certificates/5x6.proof", import.meta.url));
+  await page.click('[aria-label="Import a game or position"]');
+  await page.setInputFiles("dialog input[type=file]", file);
+  await page.click('.notice button:has-text("All proofs")');
+  await isProven.waitFor();
+  await panel(other, "board");
+  await other.waitForSelector('.proofs li:has-text("Proof of 5×6")');
+  await page.click('[aria-label="Forget the proof of 5×6"]');
+  await other.waitForSelector(".proofs", { state: "hidden" });
+  await isProven.waitFor({ state: "hidden" });
+  await other.close();
+});
+
 test("the graph leaves open what is not known", async () => {
   const page = await open("#analyse?board=8x8&moves=b2b3.b7b6.c2c3.c7c6.d2d3.d7d6");
   await page.waitForSelector(".lines li");

@@ -306,6 +306,44 @@ test("the address of a whole game keeps it, until it is changed", async (t) => {
   assert.equal(await third.textContent(".moves"), `${tree}a7a6`);
 });
 
+test("a link that is opened again shows the same game", async (t) => {
+  const it = await visitor(t);
+  const { page } = it;
+  await show(page, "analyse");
+  await page.click('[aria-label="Import a game or position"]');
+  await page.fill("dialog textarea", "1. b2b3 {one} b7b6 *");
+  await page.click("dialog .button.primary");
+  await moves(page, 2);
+  await page.click('[aria-label="Share or save"]');
+  const whole = new URL(await page.inputValue('[aria-label="Link to the whole game"]')).hash;
+  for (const hash of [whole, "#analyse?board=8x8&moves=g2g3.g7g6"]) {
+    const other = await it.fresh(hash);
+    const follow = (/** @type {string} */ link) =>
+      other.evaluate((to) => {
+        location.hash = to;
+      }, link);
+    await moves(other, 2);
+    await kept(other, "analyse", 2);
+    // Meanwhile another game is looked at.
+    await follow("#analyse?board=8x8&moves=a2a3");
+    await moves(other, 1);
+    await kept(other, "analyse", 1);
+    await follow(hash);
+    await moves(other, 2);
+    await show(other, "games");
+    await other.waitForSelector(".games .open");
+    assert.equal(await other.locator(".games .open").count(), 2, hash);
+    // A second tab shows it too, and leaves it to the first one to keep.
+    const second = await it.context.newPage();
+    await second.goto(it.address + hash);
+    await moves(second, 2);
+    await show(second, "games");
+    await second.reload();
+    await second.waitForSelector(".games .open");
+    assert.equal(await second.locator(".games .open").count(), 2, hash);
+  }
+});
+
 test("a study has chapters", async (t) => {
   const { page } = await visitor(t);
   await withGames(page, ["one", "two"]);

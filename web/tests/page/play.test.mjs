@@ -387,6 +387,22 @@ test("a game with clocks, the person has Black", async () => {
   await page.keyboard.press("Escape");
 });
 
+test("a clock that is switched off and on again has the time that was set", async () => {
+  const { page } = it;
+  await page.click('.actions button:has-text("New game")');
+  const minutes = page.getByLabel("Minutes per side");
+  const clock = (/** @type {string} */ name) => page.click(`.segment span:text-is("${name}")`);
+  await clock("No clock");
+  await clock("Clock");
+  assert.equal(await minutes.inputValue(), "5");
+  await minutes.fill("12");
+  await minutes.blur();
+  for (const name of ["No clock", "Clock"]) await clock(name);
+  assert.equal(await minutes.inputValue(), "12");
+  await clock("No clock");
+  await page.click('.form button:has-text("Cancel")');
+});
+
 test("the buttons below the list of moves stay where they are, and the list fills the height", async () => {
   const { page } = it;
   await start({ board: "8x8", side: "White" });

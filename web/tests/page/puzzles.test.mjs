@@ -163,8 +163,17 @@ test("by theme and board; a streak ends with the first mistake; the day's puzzle
   await page.waitForSelector('.puzzle-card b:has-text("Solved: 1 in a row")');
   await page.click('button:has-text("Next puzzle")');
   await page.waitForSelector('.puzzle-card.ask .about:has-text("1 in a row · ")');
-  await err(await shown());
+  // A reload neither ends it nor passes over the puzzle.
+  const second = await shown();
+  await page.reload();
+  await page.waitForSelector('.puzzle-card.ask .about:has-text("1 in a row · ")');
+  assert.ok(await page.isChecked('.segment:has-text("Streak") input'));
+  assert.equal((await shown()).id, second.id);
+  await err(second);
   await page.waitForSelector('.puzzle-card b:has-text("The streak ends at 1")');
+  await page.reload();
+  await page.waitForSelector(".puzzle-card.ask");
+  assert.ok(await page.isChecked('.segment:has-text("Rated") input'));
 
   await page.click('.segment span:text-is("Daily")');
   const daily = await shown();
