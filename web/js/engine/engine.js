@@ -32,7 +32,7 @@ export class EngineFailed extends Error {}
 
 /** How often in a row it may end without having found anything. */
 const MAX_FAILURES = 5;
-/** How often a connection is tried before the spare one is taken. */
+/** How often a connection is tried before the other one is. */
 const ATTEMPTS = 3;
 /** Waits between attempts to connect, in milliseconds. */
 const PATIENCE = [200, 500, 1000, 2000, 4000, 8000];
@@ -41,7 +41,7 @@ export class Engine {
   /**
    * @param {OpenTransport} open
    * @param {(link: Link) => void} [changed]
-   * @param {OpenTransport | null} [spare] takes its place once that is lost for good
+   * @param {OpenTransport | null} [spare] takes its place while that is lost
    */
   constructor(open, changed = () => undefined, spare = null) {
     this.open = open;
@@ -81,18 +81,23 @@ export class Engine {
 
   connect() {
     this.told.clear();
-    if (this.spare && this.link.attempt >= ATTEMPTS) {
-      this.open = this.spare;
-      this.spare = null;
-    }
+    const { attempt } = this.link;
+    if (this.spare && attempt > 0 && attempt % ATTEMPTS === 0)
+      [this.open, this.spare] = [this.spare, this.open];
     this.transport = this.open({
       open: () => this.greet().catch(() => undefined),
-      // If it answers later, that is as good.
-      silent: () =>
-        this.tell({ ...this.link, status: "lost", reason: "The engine does not answer." }),
+      silent: () => this.doubt(),
       line: (line) => this.take(line),
       closed: (reason, idle = false) => this.lose(reason, idle),
     });
+  }
+
+  /** The other end is silent. If it answers later, that is as good, unless another engine is at hand. */
+  doubt() {
+    this.tell({ ...this.link, status: "lost", reason: "The engine does not answer." });
+    if (!this.spare) return;
+    this.link.attempt = ATTEMPTS - 1;
+    this.transport?.close();
   }
 
   async greet() {

@@ -339,3 +339,53 @@ test("an engine inside the page takes over when the server stays away", async ()
   await facts;
   engine.close();
 });
+
+test("an engine inside the page takes over at once from a server that falls silent", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const near = fake();
+  /** @type {any} */
+  let ends;
+  const far = (/** @type {any} */ its) => {
+    ends = its;
+    return { send: () => undefined, close: () => ends.closed("") };
+  };
+  /** @type {string[]} */
+  const links = [];
+  const engine = new Engine(
+    far,
+    ({ status, reason }) => links.push(`${status} ${reason}`),
+    near.open,
+  );
+  ends.silent();
+  // The wait before the next connection, and what the engine in the page says.
+  while (engine.link.status !== "open") {
+    t.mock.timers.tick(2000);
+    await Promise.resolve();
+  }
+  assert.equal(near.opened.length, 1);
+  assert.deepEqual(links, ["lost The engine does not answer.", "lost ", "open "]);
+  engine.close();
+});
+
+test("where the engine inside the page cannot be loaded, the server is tried again", async () => {
+  const server = fake();
+  let [isAway, loads] = [true, 0];
+  const away = (/** @type {any} */ ends) => {
+    queueMicrotask(() => ends.closed(""));
+    return { send: () => undefined, close: () => undefined };
+  };
+  const far = (/** @type {any} */ ends) => (isAway ? away(ends) : server.open(ends));
+  const near = (/** @type {any} */ ends) => {
+    loads++;
+    isAway = false;
+    return away(ends);
+  };
+  const engine = new Engine(far, () => undefined, near);
+  while (engine.link.status !== "open") {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    engine.retry();
+  }
+  assert.equal(loads, 3);
+  assert.ok(server.heard.includes("uci"));
+  engine.close();
+});
