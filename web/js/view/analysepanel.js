@@ -57,7 +57,10 @@ export function analysePanel(app) {
     editing = edits;
     if (edits) editor ??= editorPanel(app);
     fill(panel, edits && editor ? editor : usual);
-    if (edits) panel.querySelector("button")?.focus({ preventScroll: true });
+    if (!edits) return;
+    panel.querySelector("button")?.focus({ preventScroll: true });
+    // On a phone the board is above.
+    scrollTo(0, 0);
   };
   store.on(["editor"], draw);
   draw();

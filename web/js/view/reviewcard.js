@@ -29,17 +29,16 @@ export function reviewCard(app) {
   const sums = h("div", { class: "sums" });
   const jump = h(
     "div",
-    { class: "row" },
+    { class: "row jump" },
     iconButton("back", "Previous mistake", () => toMistake(app, -1)),
     h("span", { class: "muted" }, "mistakes"),
     iconButton("forward", "Next mistake", () => toMistake(app, 1)),
   );
   const learn = h("div", { class: "row wrap learn-row" });
-  const tools = h("div", { class: "row wrap" }, learn, jump);
   const running = h("div", { class: "row" }, progress, count, stop);
   const idle = h("div", { class: "row between" }, start, time);
   const none = h("p", { class: "about" }, "A game of two moves or more can be reviewed.");
-  const card = h("section", { class: "card review-card" }, graph(app), running, tools, sums, idle);
+  const card = h("section", { class: "card review-card" }, graph(app), running, learn, sums, idle);
   let summed = "";
   const draw = () => {
     const game = shownGame(app);
@@ -52,7 +51,7 @@ export function reviewCard(app) {
     // While questions are asked, what begins something else makes room.
     const asks = store.state.practice?.game === game.id;
     idle.hidden = Boolean(state) || asks || Boolean(app.recorded);
-    tools.hidden = sums.hidden = asks;
+    learn.hidden = sums.hidden = asks;
     if (state) {
       progress.max = state.total;
       progress.value = state.done;
@@ -73,15 +72,18 @@ export function reviewCard(app) {
             : "Review again";
     jump.hidden = !verdicts.some(isBad);
     fill(learn, state || app.recorded ? [] : practiceButtons(app));
-    fill(sums, verdicts.length ? table(verdicts, app.numbers) : []);
+    fill(sums, verdicts.length ? table(verdicts, app.numbers, jump) : []);
   };
   store.on(["rev", "view", "games", "review", "practice"], draw);
   draw();
   return h("div", null, card, none);
 }
 
-/** @param {(Verdict & {white: boolean, weight: number})[]} verdicts @param {Numbers} numbers */
-function table(verdicts, numbers) {
+/**
+ * @param {(Verdict & {white: boolean, weight: number})[]} verdicts @param {Numbers} numbers
+ * @param {HTMLElement} jump between the names of the sides
+ */
+function table(verdicts, numbers, jump) {
   const sides = [true, false].map((white) =>
     sumUp(
       verdicts.filter((verdict) => verdict.white === white),
@@ -106,7 +108,9 @@ function table(verdicts, numbers) {
     });
     return h("tr", null, cells[0], h("th", { scope: "row" }, label), cells[1]);
   });
-  return h("table", null, tableHead(["White", null, "Black"]), h("tbody", null, body));
+  const head = tableHead(["White", null, "Black"]);
+  head.querySelector("td")?.append(jump);
+  return h("table", null, head, h("tbody", null, body));
 }
 
 /** @param {App} app @param {number} step */

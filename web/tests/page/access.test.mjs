@@ -129,6 +129,26 @@ test("axe finds nothing on a phone, and nothing is cut off", async (t) => {
     await settled(page);
     await fits(`${view}, wide letters`);
   }
+  // As where the text of all pages is set larger.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload();
+  await page.waitForSelector("body[data-ready]");
+  await page.evaluate(() => {
+    const parts = [...document.querySelectorAll(".masthead, .masthead *")];
+    const sizes = parts.map((part) => parseFloat(getComputedStyle(part).fontSize));
+    parts.forEach((part, index) => {
+      if (part instanceof HTMLElement) part.style.fontSize = `${1.3 * sizes[index]}px`;
+    });
+  });
+  for (const tab of await page.locator(".tab").all()) {
+    const isSeen = await tab.evaluate((node) => {
+      const [own, nav] = [node, node.parentElement ?? node].map((one) =>
+        one.getBoundingClientRect(),
+      );
+      return own.left >= nav.left && own.right <= nav.right && node.scrollWidth <= own.width + 1;
+    });
+    assert.ok(isSeen, `${await tab.textContent()} in large text`);
+  }
   assert.deepEqual(it.faults, []);
 });
 

@@ -104,6 +104,30 @@ test("on a desk lines, moves, explorer and review are in sight without scrolling
   assert.deepEqual(it.faults, []);
 });
 
+test("a review is in sight below what the lesson says, 1440x900", async (t) => {
+  const it = await openPage({ viewport: { width: 1440, height: 900 } });
+  t.after(() => it.close());
+  const page = await it.fresh("#analyse");
+  await page.click('[aria-label="Import a game or position"]');
+  await page.fill(
+    "dialog textarea",
+    "1. b2b3 g7f6 2. b3b4 f6f5 3. b4b5 f5f4 4. b5b6 f4e3 5. d2e3 a7b6 0-1",
+  );
+  await page.click("dialog .button.primary");
+  await page.click('.offer .segment span:text-is("Both")');
+  await panel(page, "review");
+  await page.fill(".review-card input", "0.1");
+  await page.click('.offer button:has-text("Review the game")');
+  await page.click('.practice-card button:has-text("End")');
+  await page.waitForSelector(".lesson-card .told");
+  await panel(page, "review");
+  await inSight(page, ".lesson-card");
+  assert.equal(await page.locator(".learn-row .button").count(), 2);
+  for (const part of [".learn-row .button", ".sums tr:last-child", ".review-card .between .button"])
+    await inSight(page, part);
+  assert.deepEqual(it.faults, []);
+});
+
 test("on a phone the board stays in sight while what is below it is read and tapped", async (t) => {
   const it = await openPage({
     viewport: { width: 390, height: 664 },
