@@ -58,7 +58,7 @@ impl Certificates {
     }
 }
 
-/// The name of a certificate's file, and what the page is told about it.
+/// The name of a certificate's file, and its entry in the list.
 fn describe(path: &Path) -> Result<(String, Value), String> {
     let is_plain = |name: &&str| {
         name.bytes()

@@ -16,11 +16,11 @@ import { deleteProof, listProofs, loadProof, saveProof } from "./files.js";
 
 /** By board; null where there is none. @type {Map<string, Promise<Certificate | null>>} */
 const known = new Map();
-/** The name by which other tabs are told of boards whose proofs have come or gone. */
+/** Where tabs announce boards whose proofs have come or gone. */
 const CHANNEL = "petard.proofs";
 
 /** @param {string} board */
-function tellOthers(board) {
+function announceChange(board) {
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage(board);
   channel.close();
@@ -43,7 +43,7 @@ export async function importProof(app, bytes) {
       () => true,
       () => false,
     );
-    tellOthers(board);
+    announceChange(board);
     const { store } = app;
     store.set({ dialog: null, kept: store.state.kept + 1 });
     notify(
@@ -131,7 +131,7 @@ export async function forgetProof(app, board) {
   await deleteProof(board);
   const changed = () => {
     forgetWhatIsKnown(app, board);
-    tellOthers(board);
+    announceChange(board);
   };
   changed();
   const run = async () => {
