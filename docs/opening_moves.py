@@ -111,8 +111,8 @@ def table(name: str) -> str:
         line = numbered(line_after(book, after)) or "-"
         count = below.searches if below else 0
         rows.append(f"| {move} | {text(value)} | {chance(value)} | {count} | {line} |")
-    head = f"{name}: {len(book)} positions, {book.nodes / 1e6:.0f} million nodes. "
-    return head + directions(book) + "\n\n" + "\n".join(rows)
+    size = f"{len(book)} positions, {book.nodes / 1e6:.0f} million nodes. "
+    return "\n".join(rows) + "\n\n" + size + directions(book)
 
 
 def picture() -> str:
