@@ -14,7 +14,7 @@ import pytest
 from rich.console import Console
 
 from conftest import run_script
-from petardlib.play.display import print_match
+from petardlib.play.display import print_match, score_line
 from petardlib.stats.games import GameRecord, MoveLog, decode_game
 from petardlib.stats.ratings import groups, rate
 from petardlib.stats.standings import as_markdown, standings
@@ -82,6 +82,7 @@ def test_a_match_is_summed_up_in_words(results: str, shown: list[str]) -> None:
     console = Console(width=200, record=True, file=io.StringIO())
     print_match(console, summary, None)
     text = console.export_text()
+    assert ("Elo" in score_line(summary, None)) == ("no estimate" not in text)
     assert [part for part in (*shown, "inf", "?", " - ") if part in text] == shown, text
 
 

@@ -109,7 +109,7 @@ def score_line(summary: Summary, sprt: Sprt | None) -> str:
         return ""
     line = f"{duel.points:g}-{duel.games - duel.points:g}"
     stats = None if summary.nothing_measured else duel.stats()
-    if stats:
+    if stats and math.isfinite(stats.elo.value):
         line += f"  Elo {stats.elo.text()}  nElo {stats.nelo.text()}"
     if sprt:
         llr, _ = sprt.verdict(duel.pentanomial())
