@@ -18,12 +18,14 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+import time
 from collections.abc import Iterator, Sequence
 
 from petard import Board
 from petardlib.base.errors import EngineError, UserError
 from petardlib.commands.cli import guarded
 from petardlib.play.spec import build
+from petardlib.play.uci import ANSWER_FORM, BESTMOVE
 from petardlib.play.uciprocess import UciProcess
 from petardlib.rules.illegal import why_illegal
 from petardlib.rules.positions import six_field_fen, start_board
@@ -60,6 +62,7 @@ class Engine(UciProcess):
         self.introduction: list[str] = []
         self.start = Board()
         self.answers = self.without_info = self.without_score = 0
+        self.slowest_s = 0.0
         self.malformed = ""
         self.scores: set[str] = set()
         self.size_error = ""
@@ -80,19 +83,21 @@ class Engine(UciProcess):
         position = f"position {head} {moves}" if board.move_stack else f"position {head}"
         side = "White (P, moves up)" if board.turn else "Black (p, moves down)"
         self.asked = f"it was sent: {position}\n\n{board}\n\n{side} is to move"
-        self.send(position, go)
+        sent = self.send(position, go)
         *lines, answer = self.read_until("bestmove")
+        if go == GO:
+            self.slowest_s = max(self.slowest_s, time.perf_counter() - sent)
         self.note([line for line in lines if line.startswith("info ") and " string " not in line])
-        words = answer.split()
-        if len(words) < 2:
-            raise UserError(f"`{answer}`: expected a move, as in `bestmove a2a3`")
-        if reason := why_illegal(board, words[1]):
+        found = BESTMOVE.match(answer)
+        if not found:
+            raise UserError(f"`{answer}`: {ANSWER_FORM}")
+        if reason := why_illegal(board, found[1]):
             raise UserError(reason)
         # A runner may take it for the answer to the next `go`.
         if second := next((line for line in self.ask() if line.startswith("bestmove")), None):
             raise UserError(f"`{second}`: a second `bestmove` for one `go`")
         self.asked = ""
-        return words[1]
+        return found[1]
 
     def note(self, infos: list[str]) -> None:
         """Keep what is worth a warning about the `info` lines before an answer."""
@@ -124,6 +129,8 @@ class Engine(UciProcess):
             yield f"`info` lines without `score cp N` or `score mate N`; fastchess needs {form}"
         if self.malformed:
             yield f"`{self.malformed}`: fastchess needs whole numbers"
+        if not any(" name UCI_Variant " in line for line in self.introduction):
+            yield "it lists no option UCI_Variant, so it is given games on 8x8 only"
         if self.size_error:
             size = "it lists `breakthrough`, so it is sent FENs of any size; on 6x6"
             yield f"{size}: {self.size_error}"
@@ -149,7 +156,9 @@ def checks(engine: Engine) -> Iterator[str]:
     """The steps: each is named, then taken."""
     yield "answer to uci"
     engine.send("uci")
-    engine.introduction = engine.read_until("uciok")
+    *engine.introduction, end = engine.read_until("uciok")
+    if end != "uciok":
+        raise UserError(f"`{end}`: expected `uciok`")
     for name in ("name", "author"):
         if not any(re.match(rf"id {name} \S", line) for line in engine.introduction):
             raise UserError(f"expected `id {name} {name.upper()}` before `uciok`")
@@ -251,7 +260,8 @@ def run_command(argv: Sequence[str] | None) -> int:
         engine.close()
     for warning in engine.warnings():
         print(f"warning: {warning}")
-    print(f"passed: all {number} steps, {engine.answers} moves")
+    slowest = f"the slowest after {1000 * engine.slowest_s:.0f} ms of `{GO}`"
+    print(f"passed: all {number} steps, {engine.answers} moves, {slowest}")
     return 0
 
 

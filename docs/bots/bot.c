@@ -1,5 +1,5 @@
-/* A bot for Breakthrough, the same as bot.py: it wins if it can in one move, else it moves at
-   random.
+/* A bot for Breakthrough, the same as bot.py: it steps onto the last rank if it can, else it
+   moves at random.
    cc -O2 -o bot bot.c */
 #include <stdio.h>
 #include <stdlib.h>

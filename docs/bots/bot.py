@@ -1,4 +1,4 @@
-"""A bot for Breakthrough: it wins if it can in one move, else it moves at random."""
+"""A bot for Breakthrough: it steps onto the last rank if it can, else it moves at random."""
 
 import random
 import re
@@ -28,6 +28,10 @@ def legal_moves(board, side):
                         yield file, rank, to, ahead
 
 
+def make_move(board, file, rank, to, ahead):
+    board[ahead][to], board[rank][file] = board[rank][file], "."
+
+
 def worth(board, file, rank, to, ahead):
     """How good a move looks. To make the bot stronger, begin here."""
     if ahead == 0 or ahead == len(board) - 1:
@@ -46,8 +50,7 @@ for line in sys.stdin:
     elif head.startswith("position"):
         board, side = read_fen(START if "startpos" in head else head.removeprefix("position fen "))
         for file, rank, to, ahead in re.findall(r"([a-z]+)(\d+)([a-z]+)(\d+)", tail):
-            board[int(rank) - 1][FILES.index(file)] = "."
-            board[int(ahead) - 1][FILES.index(to)] = side
+            make_move(board, FILES.index(file), int(rank) - 1, FILES.index(to), int(ahead) - 1)
             side = "p" if side == "P" else "P"
     elif head.startswith("go"):
         moves = list(legal_moves(board, side))

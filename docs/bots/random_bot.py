@@ -7,6 +7,7 @@ import sys
 while (line := sys.stdin.readline()) not in ("quit\n", ""):
     command, _, played = line.strip().partition(" moves ")
     if command == "uci":
+        print("option name UCI_Variant type combo default breakthrough var breakthrough")
         print("id name random\nid author you\nuciok", flush=True)
     elif command == "isready":
         print("readyok", flush=True)
@@ -22,9 +23,8 @@ while (line := sys.stdin.readline()) not in ("quit\n", ""):
     elif command.startswith("go"):
         moves = []
         for (x, y), piece in board.items():
-            for to in (x - 1, x, x + 1):
-                target = board.get((to, y + step))
-                if piece == side and (target == "." or (target == other and to != x)):
+            for to in (x - 1, x, x + 1) if piece == side else ():
+                if board.get((to, y + step)) in (".", "." if to == x else other):
                     moves.append(f"{chr(x)}{y}{chr(to)}{y + step}")
         best = random.choice(moves)
         print(f"info depth 1 score cp 1 pv {best}\nbestmove {best}", flush=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -38,7 +39,7 @@ def test_petard_passes_all_steps(petard: str) -> None:
     done = run_script("compliance.py", petard)
     assert done.returncode == 0, done.stdout
     assert "plies of a game on 7x7" in done.stdout and "warning" not in done.stdout
-    assert "passed: all 37 steps" in done.stdout
+    assert re.search(r"passed: all 37 steps, \d+ moves, the slowest after \d+ ms", done.stdout)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +84,10 @@ def test_petard_passes_all_steps(petard: str) -> None:
         (" var breakthrough\\n", " var breakthrough3\\n", "board 3x3: "),
         (INFO, "print('bestmove', best.upper())", "is not a move; write the squares"),
         (INFO, "print('bestmove', best + 'q')", "is not a move; write the squares"),
-        (INFO, "print('bestmove')", "`bestmove`: expected a move, as in `bestmove a2a3`"),
+        (INFO, "print('bestmove')", "`bestmove`: expected `bestmove a2b3`: the word, a space, the"),
+        (INFO, "print(f'bestmove: {best}')", ": expected `bestmove a2b3`: the word, a space, "),
+        (INFO, "print(f'bestmoves {best}')", ": expected `bestmove a2b3`: the word, a space, "),
+        ("breakthrough\\nuciok", "breakthrough\\nuciok.", "`uciok.`: expected `uciok`"),
         (INFO, "print('bestmove (none)')", "(none): there is always a legal move"),
         (INFO, f"{INFO}; print('bestmove c1d2')", "`bestmove c1d2`: a second `bestmove` for one"),
         ('"id name bot.py\\nid author you"', '"id name bot.py"', "expected `id author AUTHOR`"),
@@ -185,6 +189,12 @@ def test_a_bot_that_does_not_end_is_warned(tmp_path: Path) -> None:
     done = run_script("compliance.py", "--timeout", 3, sys.executable, script)
     assert done.returncode == 0, done.stdout
     assert "warning: it did not end within 3 s of `quit`" in done.stdout
+
+
+def test_a_bot_without_variants_is_warned_that_it_plays_on_8x8_only(tmp_path: Path) -> None:
+    done = check(changed(tmp_path, "option name UCI_Variant", "option name Variant"))
+    assert done.returncode == 0, done.stdout
+    assert "warning: it lists no option UCI_Variant" in done.stdout
 
 
 def test_a_bot_for_8x8_alone_is_warned_of_other_boards(tmp_path: Path) -> None:

@@ -421,6 +421,8 @@ def run_command(argv: Sequence[str] | None) -> int:
             f"[yellow]note:[/] {plan.pairs_each} pairs but {len(plan.openings)} openings: they are "
             "reused, and deterministic engines will repeat games"
         )
+    if not args.quiet:
+        console.print(f"checking that {len(plan.engines)} engines start", highlight=False)
     check_engines(plan)
     plan.header = header(plan, args.event, args.seed, args.order, sprt)
     output = Output(plan, args.resume, files)

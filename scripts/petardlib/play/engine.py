@@ -17,6 +17,7 @@ from petardlib.base.errors import EngineError
 from petardlib.play.proofwatch import ProofWatch
 from petardlib.play.spec import EngineSpec
 from petardlib.play.uci import (
+    ANSWER_FORM,
     BESTMOVE,
     START_8X8,
     Info,
@@ -90,7 +91,7 @@ class Engine(UciProcess):
                 self.id_name = line.removeprefix("id name ")
             elif option := parse_option(line):
                 self.options[option.name.lower()] = option
-        raise self._error("stalled", "no uciok")
+        raise self._error("stalled", "no uciok (does it flush its output after every line?)")
 
     def has_option(self, name: str) -> bool:
         """Whether the engine declared this option (names are case-insensitive)."""
@@ -237,7 +238,7 @@ class Engine(UciProcess):
     def _move_of(self, line: str) -> str:
         found = BESTMOVE.match(line)
         if not found:
-            raise self._error("garbage", f"malformed '{line[:60]}'")
+            raise self._error("garbage", f"malformed '{line[:60]}': {ANSWER_FORM}")
         return found[1]
 
     def _drain(self) -> None:

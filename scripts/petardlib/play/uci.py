@@ -126,6 +126,8 @@ def parse_info(line: str) -> Info | None:
 BESTMOVE = re.compile(r"bestmove (\S+)")
 """What follows is not used, so it may be anything: some engines write ``ponder`` with no move."""
 
+ANSWER_FORM = "expected `bestmove a2b3`: the word, a space, the move"
+
 
 def multipv_of(line: str) -> int:
     """The MultiPV number of an ``info`` line."""
