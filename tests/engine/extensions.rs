@@ -195,7 +195,8 @@ fn a_log_file_that_is_refused_leaves_the_old_one() {
     let path = std::env::temp_dir().join(format!("petard kept {}.log", std::process::id()));
     let mut engine = Driver::start();
     engine.ask(&format!("setoption name Log File value {}", path.display()));
-    for refused in ["/no/such/folder/log", "/", "/dev/null"] {
+    let device = if cfg!(windows) { "NUL" } else { "/dev/null" };
+    for refused in ["/no/such/folder/log", "/", device] {
         let answer = engine.ask(&format!("setoption name Log File value {refused}"));
         assert_eq!(answer.len(), 1, "{refused}: {answer:?}");
     }
