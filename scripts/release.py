@@ -157,12 +157,13 @@ def profdata_tool() -> str:
 
 
 def build(target: Target, folder: Path, commit: str, *flags: str) -> Path:
-    """Build the binary with these compiler flags in addition to those of the checkout."""
+    """Build the binary, stripped, with these compiler flags in addition to the checkout's."""
     option = [f"target.{target.triple}.rustflags=[{', '.join(map(repr, flags))}]"]
     linker = f"CARGO_TARGET_{target.triple.upper().replace('-', '_')}_LINKER"
     run(
-        *("cargo", "build", "--release", "--locked", "--bin", "petard", "--target", target.triple),
+        *("cargo", "rustc", "--release", "--locked", "--bin", "petard", "--target", target.triple),
         *("--target-dir", str(folder), *(["--config", *option] if flags else [])),
+        *("--", "-Cstrip=symbols"),
         PETARD_COMMIT=commit,
         **({linker: target.linker} if target.linker else {}),
     )
