@@ -6,7 +6,7 @@ use super::params::ParamSets;
 use super::probed::ProbedResults;
 use super::threads::Threads;
 use super::time::{Control, Limits, SearchOptions};
-use super::tt::{Table, TableError};
+use super::tt::{Bound, Table, TableError};
 use super::worker::{LineReport, Report, Shared, Verdict, Worker};
 use crate::base::sync::Arc;
 use crate::base::sync::mpsc::{Receiver, Sender, channel};
@@ -188,9 +188,15 @@ impl Searcher {
         worker.probed = input.probed;
         worker.report = Some(report);
         let own = worker.deepen();
+        let is_finished = !worker.is_aborted;
         self.memory = memory;
         control.wait_until_due(&shared.options.limits);
-        let others = helpers.end();
+        let mut others = helpers.end();
+        if is_finished {
+            // The last word of a search that was not cut off is no bound, such as that
+            // of a helper's unfinished iteration.
+            others.retain(|other| other.bound == Bound::Exact);
+        }
         let mut own = own?;
         let mut reported = std::mem::take(&mut own.reported);
         // Multiple lines all come from one thread, and so must the best of them.

@@ -439,6 +439,17 @@ fn an_exact_result_is_reported_as_one() {
 }
 
 #[test]
+fn a_helpers_unfinished_iteration_is_not_the_last_word() {
+    for (fen, threads, limits) in [
+        ("ppp/2p/pp1/PPP/PP1 w 0 3", 4, at_depth(10)),
+        ("ppp/pp1/P2/PPp/PP1 w 0 3", 2, mate_in(6)),
+    ] {
+        let setup = Setup::new(threads, 1, limits);
+        assert_eq!(faults(fen, &setup, cases(100)), [""; 0], "{fen}");
+    }
+}
+
+#[test]
 fn no_proven_loss_is_ranked_above_an_estimate() {
     let fen = "2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/p1/2/2/2/2/2/2/P1/P1/2/P1/1P/2/2/2 b 0 1";
     assert_eq!(faults(fen, &Setup::new(1, 2, mate_in(5)), 1), [""; 0]);
