@@ -4,6 +4,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 
+#[cfg(target_os = "linux")]
 use crate::common::cases;
 use crate::common::driver::Running;
 use std::fs;
