@@ -14,12 +14,16 @@ import { markChanged, notify } from "./app.js";
 import { settleClock } from "./clock.js";
 
 /** @import { Mode, Node } from "../../types/game" */
-/** @import { Settings } from "../../types/state" */
+/** @import { Lesson, Practice, Settings } from "../../types/state" */
 /**
  * @typedef {{id: string, mode: Mode, white: string, black: string, board: string, result: string,
  * plies: number, changed: number, created?: number, name?: string, fen?: string, variant?: Variant,
  * flipped?: boolean, person?: "white" | "black" | null, source?: string, study?: string,
  * tags?: string[]}} Entry of the list of games; what is optional was not kept by version 0.2
+ */
+/**
+ * @typedef {{view?: string, at?: number, play?: string, analyse?: string, watch?: string,
+ * practice?: Practice | null, lesson?: Lesson | null}} Tab what a tab shows
  */
 
 const GAME = "petard.game.";
@@ -292,7 +296,7 @@ export function keepGames(app) {
   const save = () => {
     clearTimeout(timer);
     timer = undefined;
-    const { games, view } = store.state;
+    const { games, view, practice, lesson } = store.state;
     if (games.play && games.play.result === "*") settleClock(games.play);
     for (const game of open) {
       if (!game || (saved.get(game.id) === game.changed && (!game.clocks || game.result !== "*")))
@@ -307,6 +311,8 @@ export function keepGames(app) {
       play: games.play?.id,
       analyse: games.analyse.id,
       watch: games.watch?.id,
+      practice,
+      lesson,
     };
     writeTo(session, TAB, JSON.stringify(tab));
   };
@@ -361,7 +367,7 @@ const PATIENCE = { mine: 60_000, latest: 1500 };
  * @param {(mode: Mode, game: Game) => void} late
  */
 export async function restore(app, late) {
-  const tab = readFrom(session, TAB, /** @type {Record<string, string | number>} */ ({}));
+  const tab = readFrom(session, TAB, /** @type {Tab} */ ({}));
   const list = listGames();
   const before = app.store.state.games;
   const games = { ...before };
@@ -389,5 +395,9 @@ export async function restore(app, late) {
   }
   if (typeof tab.at === "number" && games.analyse.tree.nodes[tab.at]) games.analyse.at = tab.at;
   const view = VIEWS.find((name) => name === tab.view) ?? app.store.state.view;
-  markChanged(app, undefined, { games, view });
+  const { practice = null, lesson = null } = tab;
+  // What was being looked at is asked again.
+  if (practice)
+    Object.assign(practice, { reply: "" }, practice.status === "checking" && { status: "ask" });
+  markChanged(app, undefined, { games, view, practice, lesson });
 }

@@ -7,7 +7,8 @@ import { whyBad } from "../model/reasons.js";
 import { gamePositionOf, lineFrom, moveTextAt, nodeOf } from "../model/tree.js";
 import { sideName } from "../rules/ending.js";
 import { parseFen, whiteToMove } from "../rules/picture.js";
-import { announce, goTo, persist, shownGame } from "./app.js";
+import { isAsking } from "../state.js";
+import { announce, goTo, persist, shownGame, shownNode } from "./app.js";
 import { evaluate, verdictsOf } from "./review.js";
 
 /** @import { Score } from "../engine/parse.js" */
@@ -193,6 +194,16 @@ async function judgeAnswer(app, game, id, move, before, isLost = false) {
  */
 export async function holds(app, game, id, move, before) {
   return (await judgeAnswer(app, game, id, move, before)).isGood;
+}
+
+/** Ends the questions. What was not answered is not given away: the move that was played is shown. @param {App} app */
+export function leave(app) {
+  const { store } = app;
+  const { practice } = store.state;
+  const node = askedNode(app);
+  if (practice && node && isAsking(store.state) && node === shownNode(app))
+    goTo(app, practice.nodes[practice.at]);
+  store.set({ practice: null, preview: null });
 }
 
 /** Gives the best move away. @param {App} app */

@@ -8,6 +8,7 @@ import {
   badMoves,
   giveUp,
   goOn,
+  leave,
   practise,
   solution,
   tryAgain,
@@ -29,7 +30,7 @@ export function practiceCard(app) {
   const show = button("hint", "Show the move", () => giveUp(app), "quiet");
   const next = button("forward", "Next", () => goOn(app), "primary");
   const home = button("back", "Back to the position", () => back(app), "primary");
-  const end = button("close", "End", () => store.set({ practice: null, preview: null }), "quiet");
+  const end = button("close", "End", () => leave(app), "quiet");
   const card = h(
     "section",
     { class: "card practice-card", "aria-label": "Learn from mistakes" },

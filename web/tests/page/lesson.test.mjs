@@ -136,10 +136,20 @@ test("an imported game is offered its review, and the mistakes of whom one choos
     assert.ok(await page.isHidden(".proof-card"), "nor by a proof");
     assert.ok(await inSight(".practice-card"), "as after a game that was played");
     assert.equal(await offer.locator("button").count(), 0);
+    if (whose === null) {
+      await page.reload();
+      await page.locator(".practice-card").getByText(question).waitFor();
+      await page.waitForSelector(".over .arrow.threat");
+      assert.equal(await page.locator(".over .arrow").count(), 1, "nor by a reload");
+      await page.waitForSelector('.lesson-card:has-text("gave it away")');
+    }
     await page.click('.practice-card button:has-text("End")');
     const end =
       whose === "White" ? "White’s mistakes are marked" : "Black lost: 1…h7h6 gave it away.";
     await page.waitForSelector(`.lesson-card:has-text("${end}")`);
+    // What comes next is not the answer.
+    const shown = await page.textContent(".moves [aria-current]");
+    assert.match(shown ?? "", whose === null || whose === "Black" ? /h7h6/ : /a2a3/);
     await page.click('.lesson-card button:has-text("Close")');
     await page.waitForSelector(".lesson-card", { state: "hidden" });
     // Among one's own mistakes are those of the same side. That of the first move follows no other.
