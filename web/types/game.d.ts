@@ -100,6 +100,8 @@ export interface Game {
   /** What is left, in milliseconds. */
   clocks: { white: number; black: number } | null;
   flipped: boolean;
+  /** The start of the game that this one goes on with, if that is another position. */
+  origin?: string;
   /** The game that this one is the analysis of. */
   source?: string;
   /** The packed PGN of the link that it came by, until it is changed. */

@@ -12,7 +12,7 @@ import { evalIn } from "../text/shapes.js";
 import { markChanged, shownGame } from "./app.js";
 import { openToAnalyse } from "./import.js";
 import { analysisOf } from "./library.js";
-import { newGame } from "./play.js";
+import { newGame, startAt } from "./play.js";
 import { askAgain, badMoves } from "./practice.js";
 import { review, verdictsOf } from "./review.js";
 
@@ -153,6 +153,6 @@ export function playOn(app) {
   const side = sideThatLost(game, lesson.sides) ?? "white";
   const lost = losingMove(app, game, side === "white");
   const node = nodeOf(game.tree, lost?.parent ?? 0);
-  newGame(app, { variant: game.tree.variant, fen: node.fen }, side);
+  newGame(app, startAt(game, node.id), side);
   app.store.set({ view: "play", lesson: null });
 }

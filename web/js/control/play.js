@@ -48,16 +48,24 @@ export function againstEngine({ players: { white, black } }) {
   return white.kind !== black.kind;
 }
 
+/** A new game's start: a position of another game. @param {Game} game @param {number} id */
+export const startAt = ({ tree, origin }, id) => ({
+  variant: tree.variant,
+  fen: nodeOf(tree, id).fen,
+  origin: origin ?? tree.nodes[0].fen,
+});
+
 /**
  * @param {App} app
- * @param {{variant: Variant, fen: string}} [start]
+ * @param {{variant: Variant, fen: string, origin?: string}} [start]
  * @param {"white" | "black"} [persons] the person's side, if not as chosen
  */
 export function newGame(app, start, persons) {
   stopThinking();
   const { settings } = app.store.state;
-  const { variant, fen } = start ?? startOf(settings.board);
+  const { variant, fen, origin } = { origin: undefined, ...(start ?? startOf(settings.board)) };
   const game = createGame("play", variant, fen);
+  game.origin = origin;
   const side =
     persons ??
     (settings.side === "random" ? (Math.random() < 0.5 ? "white" : "black") : settings.side);
@@ -333,6 +341,7 @@ export function rematch(app, level) {
   if (!last) return newGame(app);
   const root = last.tree.nodes[0];
   const game = createGame("play", last.tree.variant, root.fen);
+  game.origin = last.origin;
   const swap = againstEngine(last);
   const { white, black } = last.players;
   const anew = (/** @type {Player} */ player) =>

@@ -4,10 +4,9 @@ import { shownGame } from "../control/app.js";
 import { openEditor } from "../control/editor.js";
 import { analysePosition } from "../control/import.js";
 import { changeSettings } from "../control/library.js";
-import { newGame } from "../control/play.js";
+import { newGame, startAt } from "../control/play.js";
 import { forgetProof, loadedProofs, loadOffered, offeredProofs } from "../control/proofs.js";
 import { startOf } from "../model/game.js";
-import { nodeOf } from "../model/tree.js";
 import { button, iconButton, toggle } from "../ui/controls.js";
 import { fill, h } from "../ui/dom.js";
 import { chapterCard, studyCard } from "./chapters.js";
@@ -226,7 +225,7 @@ function boardPart(app) {
       button("play", "Play from here", () => {
         const game = shownGame(app);
         if (!game) return;
-        newGame(app, { variant: game.tree.variant, fen: nodeOf(game.tree, game.at).fen });
+        newGame(app, startAt(game, game.at));
         app.store.set({ view: "play" });
       }),
     ),

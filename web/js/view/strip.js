@@ -76,9 +76,9 @@ export function playerStrip(app, end) {
  * The pieces that a side has captured, and by how many it is ahead.
  * @param {HTMLElement} box @param {Game} game @param {number} at @param {boolean} white
  */
-function showTaken(box, { tree }, at, white) {
+function showTaken(box, { tree, origin }, at, white) {
   const lost = (/** @type {boolean} */ byWhite) =>
-    pieces(nodeOf(tree, 0).fen, tree.variant, byWhite) -
+    pieces(origin ?? nodeOf(tree, 0).fen, tree.variant, byWhite) -
     pieces(nodeOf(tree, at).fen, tree.variant, byWhite);
   const [captured, ahead] = [lost(!white), lost(!white) - lost(white)];
   const text = `${captured} captured${ahead > 0 ? `, ${ahead} ahead` : ""}`;

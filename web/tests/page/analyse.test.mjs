@@ -137,6 +137,21 @@ test("captures are written with an x, and counted beside the names", async () =>
   await page.waitForSelector('.strip.bottom .taken[title="1 captured, 1 ahead"]');
   await page.keyboard.press("End");
   await page.waitForSelector('.strip.top .taken[title="1 captured"]');
+  // So they are in a game that goes on from there, and in the next one.
+  await page.evaluate(() => localStorage.setItem("petard.settings", '{"side":"both"}'));
+  await page.reload();
+  await page.waitForSelector('.strip.top .taken[title="1 captured"]');
+  await panel(page, "board");
+  await page.click('button:has-text("Play from here")');
+  for (const which of ["this game", "its rematch"]) {
+    await page.waitForSelector('.strip.top .taken[title="1 captured"]');
+    await page.waitForSelector('.strip.bottom .taken[title="1 captured"]');
+    if (which === "its rematch") break;
+    await page.click('.actions button:has-text("Resign")');
+    await page.click('button:has-text("Yes, resign")');
+    await page.click('button:has-text("Rematch")');
+    await page.waitForSelector('.actions button:has-text("Resign")');
+  }
 });
 
 test("one-letter keys work on a layout without Latin letters", async () => {
