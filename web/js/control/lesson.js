@@ -3,7 +3,7 @@
  * board.
  */
 
-import { chanceOf, provenWinner } from "../model/chance.js";
+import { chanceOf, provenWinner, whiteChance } from "../model/chance.js";
 import { learnerOf, loserOf, personsSide } from "../model/game.js";
 import { costOf, isHasty } from "../model/judge.js";
 import { lineFrom, moveTextAt, nodeOf, numberOf } from "../model/tree.js";
@@ -138,6 +138,19 @@ export function losingMove(app, game, white) {
   return badMovesByHarm(app, game, white).at(0) ?? null;
 }
 
+/**
+ * A side's chance in the position in which it resigned or ran out of time, if it was not lost.
+ * @param {Game} game @param {boolean} white
+ */
+export function chanceGivenUp({ tree, review }, white) {
+  const last = lineFrom(tree).at(-1);
+  const seen = last && !last.winner && review?.[last.id];
+  if (!seen) return null;
+  const ofWhite = whiteChance(seen.score, last.fen);
+  const chance = white ? ofWhite : 1 - ofWhite;
+  return chance >= 0.5 ? chance : null;
+}
+
 /** A move as a sentence names it: `10.a1b2`. @param {Game} game @param {number} id */
 export function moveName({ tree }, id) {
   const node = nodeOf(tree, id);
@@ -145,14 +158,17 @@ export function moveName({ tree }, id) {
   return numberOf(tree, node).replace("...", "…") + text;
 }
 
-/** Plays the game on from before its losing move. @param {App} app */
+/** Plays the game on from before its losing move, or from where it was given up. @param {App} app */
 export function playOn(app) {
   const game = shownGame(app);
   const { lesson } = app.store.state;
   if (!game || !lesson) return;
   const side = sideThatLost(game, lesson.sides) ?? "white";
-  const lost = losingMove(app, game, side === "white");
-  const node = nodeOf(game.tree, lost?.parent ?? 0);
+  const white = side === "white";
+  const isGivenUp = chanceGivenUp(game, white) !== null;
+  const lost = isGivenUp ? null : losingMove(app, game, white);
+  const last = lineFrom(game.tree).at(-1);
+  const node = isGivenUp && last ? last : nodeOf(game.tree, lost?.parent ?? 0);
   newGame(app, startAt(game, node.id), side);
   app.store.set({ view: "play", lesson: null });
 }

@@ -5,6 +5,7 @@
 
 import { markChanged, shownGame } from "../control/app.js";
 import {
+  chanceGivenUp,
   declineReview,
   learnFromGame,
   learnFromShown,
@@ -73,7 +74,8 @@ export function lessonCard(app) {
     }
     again.hidden = !personsSide(game);
     const loser = review ? null : sideThatLost(game, lesson.sides);
-    on.hidden = !loser || !losingMove(app, game, loser === "white");
+    const white = loser === "white";
+    on.hidden = !loser || (chanceGivenUp(game, white) === null && !losingMove(app, game, white));
     const text = review ? "Looking for the moves that decided the game…" : summary(app, game);
     fill(words, h("b", null, text));
     const stage = review ? "review" : practice ? "practice" : "end";
@@ -123,6 +125,11 @@ function summary(app, game) {
   const { fen, variant } = { ...game.tree.nodes[0], ...game.tree };
   const { width, height } = parseFen(fen, variant);
   const board = isStart(fen, variant) ? `${width} × ${height}` : "This position";
+  const chance = chanceGivenUp(game, white);
+  if (chance !== null) {
+    const how = game.reason.startsWith(`${sideName(white)} resigns`) ? "resigned" : "lost in";
+    return `${name} ${how} a position that was ${chance > 0.9 ? "won" : "not lost"}.`;
+  }
   if (lost) return `${name} lost: ${moveName(game, lost.id)} gave it away.`;
   if (wasLostAtStart(game, white))
     return (

@@ -162,6 +162,16 @@ test("an imported game is offered its review, and the mistakes of whom one choos
   }
 });
 
+test("a side that gave up a position that was won did not lose it by a move", async () => {
+  const page = await it.fresh("#analyse?board=8x8");
+  await importGame('[FEN "8/7p/3P4/8/8/2p5/PP6/8 w 0 1"]\n\n1. a2a3 h7h6 2. d6d7 h6h5 0-1\n');
+  await page.click('.offer button:has-text("Review the game")');
+  await page.waitForSelector('.lesson-card:has-text("White lost in a position that was won.")');
+  await page.click('.practice-card button:has-text("End")');
+  await page.click('.lesson-card button:has-text("Play on from there")');
+  await page.waitForSelector('.stage [data-pieces="d7"]');
+});
+
 test("a game with evaluations, and one of which no review is wanted, is offered none", async () => {
   const page = await it.fresh("#analyse?board=8x8");
   await importGame(MISSED.replace("a2a3", "a2a3 {[%eval -1.5]}"));
