@@ -162,8 +162,12 @@ export function variationFrom(app, step) {
  */
 export function walk(app, where) {
   const game = shownGame(app);
-  const { preview } = app.store.state;
+  const { preview, practice } = app.store.state;
   if (!game) return;
+  if (preview && !practice && (where === "back" || where === "forward")) {
+    const shown = Math.min(preview.shown + (where === "back" ? -1 : 1), preview.moves.length);
+    return app.store.set({ preview: shown ? { ...preview, shown } : null });
+  }
   if (preview && where === "back") return app.store.set({ preview: null });
   const line = lineThrough(game.tree, game.at);
   const here = line.findIndex((node) => node.id === game.at);

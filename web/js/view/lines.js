@@ -68,7 +68,10 @@ export function linesView(app) {
     event.stopPropagation();
     to?.focus();
   });
-  list.addEventListener("focusout", () => store.set({ preview: null }));
+  list.addEventListener("focusout", ({ relatedTarget: to }) => {
+    // The buttons below the board step through the line.
+    if (!(to instanceof Element && to.closest(".board-bar"))) store.set({ preview: null });
+  });
   // A click does not say in every browser what it was made with.
   let pressed = "";
   list.addEventListener("pointerdown", (event) => (pressed = event.pointerType));

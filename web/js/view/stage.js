@@ -88,7 +88,7 @@ export function stage(app) {
     // An answer that is shown is no line to come back from.
     status.textContent =
       store.state.preview && !askedNode(app)
-        ? `Previewing a line; ${isTouched() ? "tap ‹" : "press Back"} to return.`
+        ? `Previewing a line; ${isTouched() ? "‹ and ›" : "Back and Forward"} step through it.`
         : "";
     column.classList.toggle("chained", Boolean(view.chain?.length));
     if (!store.state.animate) return;

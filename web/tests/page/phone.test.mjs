@@ -88,6 +88,30 @@ test("a line's move stays under the finger: the second tap adds it", async (t) =
   // Until the finger chose it, the line itself may have changed by a letter's width.
   assert.equal(after.y, before.y);
   assert.ok(Math.abs(after.x - before.x) < before.width / 2, `${before.x} ${after.x}`);
+  // The buttons below the board step through the line, and leave it at its start.
+  const isPreview = (/** @type {boolean} */ wanted) =>
+    page.waitForFunction(
+      (is) => /Previewing/.test(document.querySelector(".board-status")?.textContent ?? "") === is,
+      wanted,
+    );
+  const board = () =>
+    page.locator(".stage [data-pieces]").evaluateAll((all) =>
+      all
+        .map((one) => one.getAttribute("data-pieces"))
+        .sort()
+        .join(),
+    );
+  const second = await board();
+  await page.tap('[aria-label^="Forward"]');
+  await isPreview(true);
+  assert.notEqual(await board(), second);
+  await page.tap('[aria-label^="Back"]');
+  await isPreview(true);
+  assert.equal(await board(), second);
+  for (let step = 0; step < 2; step++) await page.tap('[aria-label^="Back"]');
+  await isPreview(false);
+  await tap();
+  await isPreview(true);
   await tap();
   await page.waitForSelector(".side .moves > .move");
   assert.deepEqual(phone.faults, []);
