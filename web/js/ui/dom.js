@@ -51,6 +51,20 @@ export function showWithBoard(card) {
   card.scrollIntoView({ block: "nearest" });
 }
 
+/**
+ * Brings a card whose foot is below the window up to the board, where that stands above it.
+ * @param {HTMLElement} card
+ */
+export function showBelowBoard(card) {
+  const { bottom, left } = card.getBoundingClientRect();
+  const board = /** @type {HTMLElement} */ (document.querySelector(".stage"));
+  if (bottom <= innerHeight || left > board.getBoundingClientRect().left) return;
+  const { position, top } = getComputedStyle(board);
+  const kept = position === "sticky" ? board.offsetHeight + Number.parseFloat(top) : 0;
+  card.style.scrollMarginTop = `${kept}px`;
+  card.scrollIntoView();
+}
+
 /** Offers a file to the user. @param {string} name @param {Blob} blob */
 export function download(name, blob) {
   const address = URL.createObjectURL(blob);

@@ -8,7 +8,7 @@ import { newGame, startAt } from "../control/play.js";
 import { forgetProof, loadedProofs, loadOffered, offeredProofs } from "../control/proofs.js";
 import { startOf } from "../model/game.js";
 import { button, iconButton, toggle } from "../ui/controls.js";
-import { fill, h } from "../ui/dom.js";
+import { fill, h, showBelowBoard } from "../ui/dom.js";
 import { chapterCard, studyCard } from "./chapters.js";
 import { editorPanel } from "./editorpanel.js";
 import { moveEntry } from "./entry.js";
@@ -69,6 +69,11 @@ export function analysePanel(app) {
 /** Below the lines, one at a time, so that each is reached without scrolling. @param {App} app */
 function tabCard(app) {
   const { store } = app;
+  const open = (/** @type {PanelName} */ name) => {
+    store.set({ panel: name });
+    // By then it is drawn.
+    setTimeout(() => showBelowBoard(card));
+  };
   const parts = /** @type {[PanelName, string, HTMLElement][]} */ ([
     ["moves", "Moves", movesPart(app)],
     ["explorer", "Explorer", explorerCard(app)],
@@ -76,11 +81,7 @@ function tabCard(app) {
     ["board", "Board", boardPart(app)],
   ]).map(([name, label, part]) => ({
     name,
-    tab: h(
-      "button",
-      { class: "panel-tab", "data-panel": name, onclick: () => store.set({ panel: name }) },
-      label,
-    ),
+    tab: h("button", { class: "panel-tab", "data-panel": name, onclick: () => open(name) }, label),
     body: h("div", { class: "tab-body" }, part),
   }));
   const draw = () => {
@@ -92,7 +93,7 @@ function tabCard(app) {
   };
   store.on(["panel"], draw);
   draw();
-  return h(
+  const card = h(
     "section",
     { class: "card tab-card" },
     h(
@@ -102,6 +103,7 @@ function tabCard(app) {
     ),
     parts.map(({ body }) => body),
   );
+  return card;
 }
 
 /** @param {App} app */

@@ -117,6 +117,17 @@ test("a line's move stays under the finger: the second tap adds it", async (t) =
   assert.deepEqual(phone.faults, []);
 });
 
+test("what a tab opens is in sight below the board", async (t) => {
+  const phone = await openPage({ ...PHONE, viewport: { width: 390, height: 664 } });
+  t.after(() => phone.close());
+  const page = await phone.fresh("#analyse?board=8x8&moves=b2b3.b7b6.c2c3.c7c6");
+  await moves(page, 4);
+  await page.tap('.panel-tab[data-panel="review"]');
+  await inSight(page, ".review-card button", "Review the game");
+  await inSight(page, '.panel-tab[data-panel="moves"]');
+  await inSight(page, ".stage .board-bar");
+});
+
 test("the names of an analysis's tabs stand apart, on a phone on its side too", async (t) => {
   const phone = await openPage({ ...PHONE, viewport: { width: 664, height: 390 } });
   t.after(() => phone.close());
