@@ -2,7 +2,7 @@
 
 import { EngineFailed, PositionRefused } from "../engine/engine.js";
 import { legalPrefix } from "../engine/questions.js";
-import { createGame } from "../model/game.js";
+import { createGame, plies } from "../model/game.js";
 import {
   childBy,
   gamePositionOf,
@@ -82,7 +82,7 @@ export async function importText(app, text, name = "Pasted text") {
       app.store.set({ offered: games, kept: app.store.state.kept + 1 });
       return null;
     }
-    const error = await importGame(app, games[0]);
+    const error = await importGame(app, games[0], !errors.length);
     if (packed && !error) app.store.state.games.analyse.packed = packed;
     return error;
   } catch (error) {
@@ -120,9 +120,10 @@ export async function checkedGame(app, read) {
 /**
  * @param {App} app
  * @param {PgnGame} read
+ * @param {boolean} [tells] how many moves were read, which begin below the window on a phone
  * @returns {Promise<string | null>} why it cannot be shown
  */
-export async function importGame(app, read) {
+export async function importGame(app, read, tells = false) {
   const found = await checkedGame(app, read);
   if (typeof found === "string") return found;
   const { game, cut } = found;
@@ -139,7 +140,9 @@ export async function importGame(app, read) {
     read.damage && `The game is damaged: ${read.damage}.`,
     cut.length && `${what} cut short: ${cut[0]}`,
   ];
+  const count = plies(game);
   if (read.damage || cut.length) notify(app, words.filter(Boolean).join(" "), "error");
+  else if (tells && count) notify(app, count === 1 ? "One move read." : `${count} moves read.`);
   return null;
 }
 

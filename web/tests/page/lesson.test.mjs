@@ -175,6 +175,7 @@ test("a side that gave up a position that was won did not lose it by a move", as
 test("a game with evaluations, and one of which no review is wanted, is offered none", async () => {
   const page = await it.fresh("#analyse?board=8x8");
   await importGame(MISSED.replace("a2a3", "a2a3 {[%eval -1.5]}"));
+  await page.waitForSelector('.notice:has-text("5 moves read.")');
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 5);
   await page.waitForSelector(".lesson-card", { state: "hidden" });
   await importGame(MISSED);
