@@ -117,6 +117,23 @@ test("a line's move stays under the finger: the second tap adds it", async (t) =
   assert.deepEqual(phone.faults, []);
 });
 
+test("a low phone on its side: nothing is cut off", async (t) => {
+  const phone = await openPage({ ...PHONE, viewport: { width: 844, height: 340 } });
+  t.after(() => phone.close());
+  const { page } = phone;
+  await page.click('button:has-text("Start")');
+  await mayMove(page);
+  await inSight(page, ".game-card");
+  await inSight(page, ".stage .board");
+  assert.ok(await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight));
+  const tops = await page
+    .locator(".board-bar .icon-button:visible")
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  assert.equal(new Set(tops).size, 2, `rows of buttons at ${tops}`);
+  await page.click('[aria-label="Import a game or position"]');
+  await inSight(page, "dialog .button.primary", "");
+});
+
 test("what a tab opens is in sight below the board", async (t) => {
   const phone = await openPage({ ...PHONE, viewport: { width: 390, height: 664 } });
   t.after(() => phone.close());
