@@ -159,7 +159,8 @@ const refutation = ({ fen }, { tree: { variant } }, moves) => ({ fen, variant, m
 /** The position that is asked, once more. @param {App} app */
 export function tryAgain(app) {
   const { practice } = app.store.state;
-  if (practice) app.store.set({ practice: { ...practice, reply: "" }, preview: null });
+  if (practice?.status === "wrong" && practice.reply && askedNode(app))
+    app.store.set({ practice: { ...practice, reply: "" }, preview: null });
 }
 
 /**

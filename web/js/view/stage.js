@@ -13,7 +13,7 @@ import {
 } from "../control/app.js";
 import { paint } from "../control/editor.js";
 import { mayPremove, personMoves, personToMove, premove, startByMove } from "../control/play.js";
-import { answer, askedMove, askedNode, solution } from "../control/practice.js";
+import { answer, askedMove, askedNode, solution, tryAgain } from "../control/practice.js";
 import { answerPuzzle, mayAnswer } from "../control/puzzles.js";
 import { verdictsOf } from "../control/review.js";
 import { isProven, shortScore, valueLabels, winnerBy } from "../model/chance.js";
@@ -66,6 +66,8 @@ export function stage(app) {
           iconButton("share", "Share or save", () => store.set({ dialog: "share" })),
         ]),
   );
+  // Whoever clicks there while an answer's refutation is shown tries again.
+  host.addEventListener("pointerdown", () => tryAgain(app), { capture: true });
   const column = h(
     "div",
     { class: "stage" },

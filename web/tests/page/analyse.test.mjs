@@ -803,6 +803,9 @@ test("mistakes are asked once more", async () => {
   await card.getByText(/a2b3 is not the best move: .+. Try again./).waitFor();
   await card.getByRole("button", { name: "Try again" }).click();
   await mayMove(page);
+  for (const square of ["a2", "b3"]) await click(page, square);
+  await card.getByRole("button", { name: "Try again" }).waitFor();
+  // A click on the board does so as well.
   for (const square of ["d6", "d7"]) await click(page, square);
   await card.getByText(/d6d7 is (the best move|good)/).waitFor();
   await card.getByText("0 of 1 on the first try.").waitFor();
