@@ -127,7 +127,7 @@ export function linesView(app) {
       lines.length
     )
       return;
-    shown = analysis;
+    shown = lines.length ? analysis : null;
     fill(list, node ? lines.map((line, index) => lineView(line, index, node, variant, alone)) : []);
   };
   store.on(

@@ -79,7 +79,12 @@ export function practiceCard(app) {
     fill(
       told,
       h("b", null, `Question ${at + 1} of ${nodes.length}`),
-      h("span", null, words[status]),
+      h(
+        "span",
+        { class: status === "right" ? "right" : null },
+        status === "right" && h("b", null, "Right. "),
+        words[status],
+      ),
       done &&
         last &&
         h("span", { class: "muted" }, `${found} of ${nodes.length} on the first try.`),

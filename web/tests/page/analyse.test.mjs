@@ -807,8 +807,9 @@ test("mistakes are asked once more", async () => {
   await card.getByRole("button", { name: "Try again" }).waitFor();
   // A click on the board does so as well.
   for (const square of ["d6", "d7"]) await click(page, square);
-  await card.getByText(/d6d7 is (the best move|good)/).waitFor();
+  await card.getByText(/^Right\. d6d7 is (the best move|good)/).waitFor();
   await card.getByText("0 of 1 on the first try.").waitFor();
+  await page.waitForSelector(".lines li");
   assert.equal((await movesOf(page)).length, 2, "the game is as it was");
   await card.getByRole("button", { name: "Done" }).click();
   await card.waitFor({ state: "hidden" });
