@@ -98,11 +98,11 @@ export function moveList(app, entry) {
       if (now instanceof HTMLElement) keepInSight(list, now);
       else list.scrollTop = 0;
     };
-    // A list that is not in the page yet has no layout.
-    if (list.isConnected) scroll();
+    // A list that is not in the page yet, or not shown, has no layout.
+    if (list.clientHeight) scroll();
     else requestAnimationFrame(scroll);
   };
-  store.on(["view", "rev", "games"], draw);
+  store.on(["view", "rev", "games", "panel"], draw);
   draw();
   return h("div", { class: "move-box" }, h("div", { class: "moves-frame" }, list), tools);
 }
@@ -110,7 +110,8 @@ export function moveList(app, entry) {
 /** Scrolls the list and nothing else. @param {HTMLElement} list @param {HTMLElement} item */
 function keepInSight(list, item) {
   const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
-  const isLast = !list.querySelector(`[data-node="${item.dataset.node}"] ~ .move`);
+  const isMain = item.parentElement === list;
+  const isLast = isMain && !list.querySelector(`[data-node="${item.dataset.node}"] ~ .move`);
   if (isLast) list.scrollTop = list.scrollHeight;
   else if (inner.top < outer.top + 8) list.scrollTop -= outer.top - inner.top + 40;
   else if (inner.bottom > outer.bottom - 8) list.scrollTop += inner.bottom - outer.bottom + 40;

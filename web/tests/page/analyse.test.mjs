@@ -298,6 +298,34 @@ test("variations, comments, glyphs, promotion, deletion and the arrow keys", asy
   assert.deepEqual(await movesOf(page), ["b2b3", "b7b6"]);
 });
 
+test("the move that is shown stays in sight in a long list", async () => {
+  const page = await open("#analyse?board=8x8");
+  await importText(
+    page,
+    "b2b3 b7b6 c2c3 (2. d2d3) c7c6 d2d3 d7d6 e2e3 e7e6 f2f3 f7f6 g2g3 g7g6 a2a3 a7a6 h2h3 h7h6 " +
+      "b1b2 b8b7 c1c2 c8c7 d1d2 d8d7 e1e2 e8e7 f1f2 f8f7 g1g2 g8g7 a1a2 a8a7 h1h2 h8h7",
+  );
+  await page.waitForSelector(".variation .move");
+  const inSight = (/** @type {string} */ move) =>
+    page.waitForFunction((text) => {
+      const now = document.querySelector(".side .moves [aria-current]");
+      const list = now?.closest(".moves")?.getBoundingClientRect();
+      const box = now?.getBoundingClientRect();
+      const isIn = list && box?.height && box.top >= list.top && box.bottom <= list.bottom + 1;
+      return now?.textContent?.includes(text) && isIn;
+    }, move);
+  for (let ply = 0; ply < 3; ply++) await page.keyboard.press("ArrowRight");
+  await inSight("c2c3");
+  await page.keyboard.press("ArrowDown");
+  await inSight("d2d3");
+  await panel(page, "review");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Home");
+  for (let ply = 0; ply < 30; ply++) await page.keyboard.press("ArrowRight");
+  await panel(page, "moves");
+  await inSight("a8a7");
+});
+
 test("the right button on a move promotes its variation by one level, or deletes it", async () => {
   const page = await open("#analyse?board=8x8");
   await importText(
