@@ -829,6 +829,11 @@ test("mistakes are asked once more", async () => {
   for (const square of ["a2", "b3"]) await click(page, square);
   // The engine's reply refutes it on the board.
   await card.getByText(/a2b3 is not the best move: .+. Try again./).waitFor();
+  // All buttons are in one row.
+  const tops = await card
+    .locator("button:visible")
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  assert.deepEqual([tops.length, new Set(tops).size], [3, 1]);
   await card.getByRole("button", { name: "Try again" }).click();
   await mayMove(page);
   for (const square of ["a2", "b3"]) await click(page, square);

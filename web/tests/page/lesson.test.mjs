@@ -41,6 +41,8 @@ async function lose() {
           document.querySelector(".stage .board:not(.ahead) .pieces.movable")),
     );
     if (await page.isVisible(".state .result")) return;
+    const tall = await page.evaluate(() => document.documentElement.scrollHeight);
+    assert.equal(tall, 720, "the page does not scroll");
     const own = await page
       .locator(".stage .pieces.movable")
       .evaluateAll((pieces) => pieces.map((one) => one.getAttribute("data-pieces") ?? ""));
