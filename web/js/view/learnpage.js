@@ -80,7 +80,7 @@ function breakthrough() {
     h(
       "p",
       null,
-      "Dan Troyka’s game of 2000, on 8 × 8 and on boards of any other size. Each side " +
+      "Dan Troyka’s game of 2000, on 8\u00a0×\u00a08 and on boards of any other size. Each side " +
         "starts with two full rows of pieces. White moves first, and the sides take turns.",
     ),
     h(
@@ -158,7 +158,7 @@ function levels() {
     h(
       "p",
       null,
-      "Ratings are measured on 8 × 8 in matches; a difference of 200 means about " +
+      "Ratings are measured on 8\u00a0×\u00a08 in matches; a difference of 200 means about " +
         "three points out of four. A player who moves at random is rated about −110 and " +
         "wins against First steps more often than not. Hints and analysis are always at " +
         "full strength.",
@@ -192,13 +192,13 @@ function reading() {
         "+4.00 means odds of ten to one.",
       [
         h("span", { class: "score proven" }, "White in 5"),
-        "is proven: White wins by its fifth move or sooner, whatever Black does. " +
+        " is proven: White wins by its fifth move or sooner, whatever Black does. " +
           "Everything else is an estimate.",
       ],
       "Point at a line to see it played out; click a move of it to add it to the game.",
       "Threat shows what the other side would do if it could move now; Values what each piece is worth.",
       "Prove determines with certainty who wins. Small boards and late positions take " +
-        "moments; 8 × 8 from the start is out of reach.",
+        "moments; 8\u00a0×\u00a08 from the start is out of reach.",
     ),
   );
 }

@@ -69,7 +69,7 @@ export function practiceCard(app) {
     const words = {
       ask: `${text(played)} ${called}${because(reason)}. Find a better move for ${side}.`,
       checking: `Looking at ${text(move)}…`,
-      wrong: `${text(move)} is not the best move${because(why)}. Try again.`,
+      wrong: `${text(move)} is not the best move${because(why)}.${reply ? "" : ` Find a better move for ${side}.`}`,
       right:
         text(move) === best
           ? `${best} is the best move.`

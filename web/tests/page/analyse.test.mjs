@@ -828,7 +828,7 @@ test("mistakes are asked once more", async () => {
   assert.equal(await page.locator(".lines li").count(), 0, "the engine gives nothing away");
   for (const square of ["a2", "b3"]) await click(page, square);
   // The engine's reply refutes it on the board.
-  await card.getByText(/a2b3 is not the best move: .+. Try again./).waitFor();
+  await card.getByText(/a2b3 is not the best move: .+ answers it\.$/).waitFor();
   // All buttons are in one row.
   const tops = await card
     .locator("button:visible")
@@ -836,6 +836,7 @@ test("mistakes are asked once more", async () => {
   assert.deepEqual([tops.length, new Set(tops).size], [3, 1]);
   await card.getByRole("button", { name: "Try again" }).click();
   await mayMove(page);
+  await card.getByText(/a2b3 is not the best move: .+ Find a better move for White\./).waitFor();
   for (const square of ["a2", "b3"]) await click(page, square);
   await card.getByRole("button", { name: "Try again" }).waitFor();
   // A click on the board does so as well.

@@ -148,5 +148,8 @@ test("results against the levels are kept, and the level to try next is named", 
   assert.ok(await page.locator('.levels label:has-text("Playmate") input').isChecked());
   await show(page, "learn");
   await page.waitForSelector('tr:has(th:text-is("Newcomer")):has(td:text-is("3"))');
+  const text = (await page.textContent(".learn")) ?? "";
+  assert.match(text, /White in 5 is proven/);
+  assert.doesNotMatch(text, /8 × 8/, "a size is not broken into two lines");
   assert.deepEqual(it.faults, []);
 });
