@@ -134,6 +134,21 @@ test("a low phone on its side: nothing is cut off", async (t) => {
   await inSight(page, "dialog .button.primary", "");
 });
 
+test("a page that is enlarged on a phone is no wider than the window", async (t) => {
+  const phone = await openPage({ ...PHONE, viewport: { width: 300, height: 511 } });
+  t.after(() => phone.close());
+  const { page } = phone;
+  await page.click('button:has-text("Start")');
+  await mayMove(page);
+  const width = () => page.evaluate(() => document.documentElement.scrollWidth);
+  assert.equal(await width(), 300);
+  for (const name of ["Take back", "Resign", "New game"])
+    await inSight(page, ".actions button", name);
+  await show(page, "analyse");
+  await page.waitForSelector(".lines .pv");
+  assert.equal(await width(), 300);
+});
+
 test("what a tab opens is in sight below the board", async (t) => {
   const phone = await openPage({ ...PHONE, viewport: { width: 390, height: 664 } });
   t.after(() => phone.close());
