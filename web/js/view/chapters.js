@@ -100,10 +100,20 @@ export function studyCard(app) {
     if (!form.hidden && drawn !== analyse.id) show(false);
     drawn = analyse.id;
     if (card.hidden) return;
+    const all = shownChapters(app);
+    // Games of one tournament differ by their players.
+    const players = (/** @type {Entry} */ { id, name, white, black }) =>
+      (white || black) && all.some((other) => other.id !== id && other.name === name)
+        ? `, ${white || "White"} – ${black || "Black"}`
+        : "";
     fill(
       pick,
-      shownChapters(app).map((entry, index) =>
-        h("option", { value: entry.id }, `${analyse.study}: ${chapterTitle(entry, index)}`),
+      all.map((entry, index) =>
+        h(
+          "option",
+          { value: entry.id },
+          `${analyse.study}: ${chapterTitle(entry, index)}${players(entry)}`,
+        ),
       ),
     );
     pick.value = analyse.id;

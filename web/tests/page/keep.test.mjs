@@ -459,6 +459,14 @@ test("the chapters of a study are added, renamed, ordered, deleted, and exported
   await listed(page, 3);
 });
 
+test("chapters of one name are told apart by their players", async (t) => {
+  const { page } = await visitor(t);
+  const file = TWO_GAMES.replaceAll("[White", '[Event "Club cup"]\n[White');
+  await openFile(page, "club.pgn", file);
+  await page.click('[aria-label^="Make a study of this file"]');
+  await chapters(page, ["Club cup, A – Black", "Club cup, C – Black"]);
+});
+
 test("a file of more games than a study has chapters says so", async (t) => {
   const { page } = await visitor(t);
   await openFile(page, "many.pgn", "1. a2a3 *\n\n".repeat(65));
