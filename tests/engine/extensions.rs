@@ -252,7 +252,7 @@ fn a_lower_rating_searches_fewer_nodes() {
     let mut engine = Driver::start();
     engine.send("setoption name UCI_LimitStrength value true");
     let mut counts = Vec::new();
-    for elo in [780, 2370, 2560, 2710, 2850] {
+    for elo in [780, 1950, 2710, 2850, 2990] {
         engine.send(&format!("ucinewgame\nsetoption name UCI_Elo value {elo}"));
         let (best, lines) = engine.best("position startpos\ngo depth 30");
         assert!(engine.moves().contains(&best));
