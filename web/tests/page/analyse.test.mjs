@@ -140,6 +140,9 @@ test("captures are written with an x, and counted beside the names", async () =>
   // So they are in a game that goes on from there, and in the next one.
   await page.evaluate(() => localStorage.setItem("petard.settings", '{"side":"both"}'));
   await page.reload();
+  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 4);
+  // The address may not have been written yet when the page was reloaded.
+  await page.keyboard.press("End");
   await page.waitForSelector('.strip.top .taken[title="1 captured"]');
   await panel(page, "board");
   await page.click('button:has-text("Play from here")');
