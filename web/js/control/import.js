@@ -120,10 +120,10 @@ export async function checkedGame(app, read) {
 /**
  * @param {App} app
  * @param {PgnGame} read
- * @param {boolean} [tells] how many moves were read, which begin below the window on a phone
+ * @param {boolean} [reports] how many moves were read, which begin below the window on a phone
  * @returns {Promise<string | null>} why it cannot be shown
  */
-export async function importGame(app, read, tells = false) {
+export async function importGame(app, read, reports = false) {
   const found = await checkedGame(app, read);
   if (typeof found === "string") return found;
   const { game, cut } = found;
@@ -142,7 +142,7 @@ export async function importGame(app, read, tells = false) {
   ];
   const count = plies(game);
   if (read.damage || cut.length) notify(app, words.filter(Boolean).join(" "), "error");
-  else if (tells && count) notify(app, count === 1 ? "One move read." : `${count} moves read.`);
+  else if (reports && count) notify(app, count === 1 ? "One move read." : `${count} moves read.`);
   return null;
 }
 

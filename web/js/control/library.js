@@ -255,6 +255,13 @@ export async function analysisOf(game) {
 }
 
 /**
+ * The game of an entry that was looked for, without the game if another tab has it open.
+ * @param {Entry | undefined} entry
+ */
+const openedHere = async (entry) =>
+  entry ? { game: (await hold(entry.id)) ? loadGame(entry.id) : null } : null;
+
+/**
  * The game that came by a link, if it is kept as it came.
  * @param {string} packed
  * @returns {Promise<{game: Game | null} | null>} without the game if another tab has it open
@@ -264,7 +271,7 @@ export async function gameOfLink(packed) {
   const entry = listGames().find(({ id }) =>
     local.getItem(GAME + id)?.includes(`"packed":"${packed}"`),
   );
-  return entry ? { game: (await hold(entry.id)) ? loadGame(entry.id) : null } : null;
+  return openedHere(entry);
 }
 
 /**
@@ -281,7 +288,7 @@ export async function gameOfMoves(variant, fen, moves) {
       lineFrom(game.tree).every((node, ply) => ply === 0 || node.move === moves[ply - 1])
     );
   });
-  return entry ? { game: (await hold(entry.id)) ? loadGame(entry.id) : null } : null;
+  return openedHere(entry);
 }
 
 /** Saves games as they change. @param {App} app */
