@@ -42,12 +42,12 @@ async function main() {
     numbers: await numbers,
   };
   const link = location.hash;
-  await restore(app, (mode, game) => {
+  const isAsLeft = await restore(app, (mode, game) => {
     if (mode === "play") begin(app, game);
     else markChanged(app, undefined, { games: { ...store.state.games, [mode]: game } });
   });
   // A view is shown at once, a position once the engine has checked it.
-  const followed = link.length > 1 ? followLink(app, link) : Promise.resolve();
+  const followed = link.length > 1 && !isAsLeft ? followLink(app, link) : Promise.resolve();
   shell(app, document.body);
   followed.finally(() => document.body.setAttribute("data-ready", ""));
   keepGames(app);

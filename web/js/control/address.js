@@ -3,6 +3,7 @@
 import { movesTo } from "../model/tree.js";
 import { wholeLink, writeLink } from "../text/link.js";
 import { followLink } from "./import.js";
+import { leaveAt } from "./library.js";
 
 /** Safari allows a page 100 changes of its address in 30 s. */
 const PACE = 350;
@@ -54,8 +55,8 @@ export function keepAddress(app, followed) {
   };
   follow(followed);
   app.store.on(["rev", "view"], schedule);
-  // What is shown when the page is left or loaded anew is found again.
-  addEventListener("pagehide", write);
+  // A page that is left may not have written what it shows; loaded anew, it shows that, not this.
+  addEventListener("pagehide", () => leaveAt(open ? "" : known));
   addEventListener("hashchange", () => {
     clearTimeout(timer);
     timer = undefined;

@@ -1,6 +1,6 @@
 /** The chapters of studies: their order, and what is done to them. */
 
-import { createGame, nameOf } from "../model/game.js";
+import { createGame, nameOf, withName } from "../model/game.js";
 import { TreeFull } from "../model/tree.js";
 import { announce, notify } from "./app.js";
 import { checkedGame, nameOfFile, openToAnalyse } from "./import.js";
@@ -82,14 +82,13 @@ export function addChapter(app) {
   const number = shownChapters(app).length + 1;
   if (number > MAX_CHAPTERS) return notify(app, `A study has at most ${MAX_CHAPTERS} chapters.`);
   const game = createGame("analyse", tree.variant, tree.nodes[0].fen);
-  openToAnalyse(app, { ...game, study, headers: { Event: `Chapter ${number}` } });
+  openToAnalyse(app, { ...game, study, headers: { ChapterName: `Chapter ${number}` } });
 }
 
 /** @param {App} app @param {string} name */
 export function renameChapter(app, name) {
   const { analyse } = app.store.state.games;
-  const headers = { ...analyse.headers, Event: name.trim() || "?" };
-  return changeGame(app, analyse.id, (game) => (game.headers = headers));
+  return changeGame(app, analyse.id, (game) => (game.headers = withName(game, name)));
 }
 
 /**
@@ -148,7 +147,9 @@ export async function makeStudy(app) {
       `A study has at most ${MAX_CHAPTERS} chapters, and this file has ${games.length} games.`,
       "error",
     );
-  const study = freeName(nameOfFile(games));
+  const named = games[0].headers.StudyName;
+  const isOne = named && games.every(({ headers }) => headers.StudyName === named);
+  const study = freeName(isOne ? named : nameOfFile(games));
   /** @type {Game[]} */
   const chapters = [];
   /** @type {string[]} */
@@ -162,8 +163,8 @@ export async function makeStudy(app) {
     }
     const { White, Black } = found.headers;
     const players = White || Black ? `${White ?? "White"} – ${Black ?? "Black"}` : "";
-    const Event = nameOf(found) || players || `Chapter ${index + 1}`;
-    Object.assign(found, { study, headers: { ...found.headers, Event } });
+    const name = nameOf(found) || players || `Chapter ${index + 1}`;
+    Object.assign(found, { study, headers: withName(found, name) });
     delete found.untouched;
     delete found.packed;
     chapters.push(found);

@@ -265,7 +265,8 @@ export async function followLink(app, hash) {
   const { analyse } = app.store.state.games;
   // A position, of which the moves are only the way there.
   delete analyse.offersReview;
-  if (found) analyse.untouched = true;
+  // The link has it, until it is changed here.
+  analyse.untouched = true;
   analyse.at = liveNode(analyse).id;
   openToAnalyse(app, analyse);
 }

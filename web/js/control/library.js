@@ -30,6 +30,8 @@ const GAME = "petard.game.";
 const LIST = "petard.games";
 const SETTINGS = "petard.settings";
 const TAB = "petard.tab";
+const LEFT = "petard.left";
+const SHOWN = "petard.shown";
 /** Games that this tab has locked. @type {Set<string>} */
 const held = new Set();
 /** Games that were deleted while they were shown. @type {WeakSet<Game>} */
@@ -136,8 +138,11 @@ export function listGames() {
 }
 
 /** @param {string} id @returns {Game | null} */
-export function loadGame(id) {
-  const game = readFrom(local, GAME + id, /** @type {Game | null} */ (null));
+export const loadGame = (id) => gameIn(local, GAME + id);
+
+/** @param {Pick<Storage, "getItem">} storage @param {string} key @returns {Game | null} */
+function gameIn(storage, key) {
+  const game = readFrom(storage, key, /** @type {Game | null} */ (null));
   if (!game || !Array.isArray(game.tree?.nodes) || !game.tree.nodes[0]?.fen) return null;
   // Version 0.2 kept one glyph a move.
   for (const node of /** @type {(Node & {nag?: number})[]} */ (game.tree.nodes)) {
@@ -234,6 +239,7 @@ export async function changeGame(app, id, change) {
   if (!game) return false;
   change(game);
   delete game.packed;
+  delete game.untouched;
   if (mine) markChanged(app, mine);
   else saveGame(app, game);
   return true;
@@ -322,6 +328,9 @@ export function keepGames(app) {
       lesson,
     };
     writeTo(session, TAB, JSON.stringify(tab));
+    // What is not kept, since a file or a link has it, lasts as long as the tab.
+    const shown = games.analyse.untouched ? games.analyse : null;
+    writeTo(session, SHOWN, JSON.stringify(shown, withoutFacts));
   };
   store.on(["rev", "games", "view"], () => {
     for (const game of Object.values(store.state.games)) open.add(game);
@@ -360,21 +369,27 @@ export function hold(id, patience = 0, wanted = () => true) {
   });
 }
 
+/** Keeps the address that a page had when it was left. @param {string} hash */
+export const leaveAt = (hash) => writeTo(session, LEFT, JSON.stringify(hash));
+
 /**
- * How long to wait for a game that another page holds: this tab's own, or the latest, in
- * milliseconds.
+ * How long to wait for a game that another page holds: this tab's own, the one that was just left,
+ * or the latest, in milliseconds.
  */
-const PATIENCE = { mine: 60_000, latest: 1500 };
+const PATIENCE = { mine: 60_000, left: 5000, latest: 1500 };
 
 /**
  * Finds this tab's games again, or else the latest that no open tab has. A page that was just
- * closed
- * or reloaded may hold its games a moment longer: then they come late.
+ * closed or reloaded may hold its games a moment longer: then they come late.
  * @param {App} app
  * @param {(mode: Mode, game: Game) => void} late
+ * @returns {Promise<boolean>} whether all is shown as it was left, so that the address, which may
+ *   be older, says nothing new
  */
 export async function restore(app, late) {
   const tab = readFrom(session, TAB, /** @type {Tab} */ ({}));
+  const isBack = readFrom(session, LEFT, "") === location.hash && Boolean(tab.view);
+  session.removeItem(LEFT);
   const list = listGames();
   const before = app.store.state.games;
   const games = { ...before };
@@ -385,7 +400,11 @@ export async function restore(app, late) {
       (tab.view
         ? undefined
         : list.find((one) => one.mode === mode && (mode === "analyse" || one.result === "*")));
-    if (!entry) continue;
+    if (!entry) {
+      const shown = mode === "analyse" ? gameIn(session, SHOWN) : null;
+      if (shown?.id === tab[mode]) games.analyse = shown ?? games.analyse;
+      continue;
+    }
     const early = () => app.store.state.games === before;
     const wanted = () =>
       early() ||
@@ -397,7 +416,7 @@ export async function restore(app, late) {
       if (early()) /** @type {any} */ (games)[mode] = game;
       else late(mode, game);
     };
-    if (await hold(entry.id)) adopt(true);
+    if (await hold(entry.id, isBack ? PATIENCE.left : 0)) adopt(true);
     else hold(entry.id, mine ? PATIENCE.mine : PATIENCE.latest, wanted).then(adopt);
   }
   if (typeof tab.at === "number" && games.analyse.tree.nodes[tab.at]) games.analyse.at = tab.at;
@@ -407,4 +426,5 @@ export async function restore(app, late) {
   if (practice)
     Object.assign(practice, { reply: "" }, practice.status === "checking" && { status: "ask" });
   markChanged(app, undefined, { games, view, practice, lesson });
+  return isBack && (view !== "analyse" || games.analyse.id === tab.analyse);
 }

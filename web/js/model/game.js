@@ -88,9 +88,19 @@ export function learnerOf(game) {
   return personsSide(game) ?? game.learner ?? loserOf(game) ?? "both";
 }
 
-/** The name that a user, or a PGN, has given a game. @param {Game} game */
-export function nameOf({ headers: { Event } }) {
-  return Event && Event !== "?" && Event !== "Breakthrough" ? Event : "";
+/**
+ * The name that a user, or a PGN, has given a game. The user's is kept as lichess keeps that of a
+ * chapter, and leaves the event alone.
+ * @param {Game} game
+ */
+export function nameOf({ headers: { ChapterName, Event } }) {
+  return ChapterName || (Event && Event !== "?" && Event !== "Breakthrough" ? Event : "");
+}
+
+/** The game's tags with another name. @param {Game} game @param {string} name */
+export function withName({ headers: { ChapterName: _, ...others } }, name) {
+  const plain = name.trim();
+  return plain && plain !== others.Event ? { ...others, ChapterName: plain } : others;
 }
 
 /** A copy of a game, to be analysed. @param {Game} game @returns {Game} */

@@ -367,9 +367,10 @@ function writeLine(line, number, white, words) {
   }
 }
 
-/** @param {string} text */
+/** A comment; only the brace that would end it becomes another, with its partner. @param {string} text */
 function braced(text) {
-  return `{${text.replace(/[{}]/g, (brace) => (brace === "{" ? "(" : ")")).replace(/\s+/g, " ")}}`;
+  const plain = text.replace(/\{([^{}]*)\}/g, "($1)").replaceAll("}", ")");
+  return `{${plain.replace(/\s+/g, " ")}}`;
 }
 
 /** @param {string[]} words */

@@ -144,6 +144,7 @@ export function pgnOf(game, numbers) {
     Black: name("black"),
     ...time,
     ...game.headers,
+    ...(game.study ? { StudyName: game.study } : {}),
   };
   return {
     headers,

@@ -26,7 +26,8 @@ import { openMenu } from "./menu.js";
 
 /** @param {PgnGame} game @param {number} index */
 export function chapterName({ headers }, index) {
-  return `${index + 1}. ${`${headers.White ?? "White"} – ${headers.Black ?? "Black"}`.slice(0, 100)}`;
+  const players = `${headers.White ?? "White"} – ${headers.Black ?? "Black"}`;
+  return `${index + 1}. ${(headers.ChapterName || players).slice(0, 100)}`;
 }
 
 /**
@@ -35,7 +36,11 @@ export function chapterName({ headers }, index) {
  * @param {string} [name] of the file
  */
 export function exportGames(app, entries, inFiles = [], name = "petard-games") {
-  const games = inOrder(entries).flatMap(({ id }) => loadGame(id) ?? []);
+  // What is shown may have been changed a moment ago.
+  const shown = Object.values(app.store.state.games);
+  const games = inOrder(entries).flatMap(
+    ({ id }) => shown.find((game) => game?.id === id) ?? loadGame(id) ?? [],
+  );
   const read = [
     ...games.map((game) => pgnOf(game, app.numbers)),
     ...inFiles.map(({ games: all, at }) => all[at]),

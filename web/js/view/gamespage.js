@@ -16,7 +16,7 @@ import {
   loadGame,
 } from "../control/library.js";
 import { begin } from "../control/play.js";
-import { copyToAnalyse } from "../model/game.js";
+import { copyToAnalyse, withName } from "../model/game.js";
 import { parseFen } from "../rules/picture.js";
 import { readSome } from "../text/import.js";
 import { button, iconButton, toggle } from "../ui/controls.js";
@@ -412,7 +412,7 @@ function editForm(app, entry, close) {
     event.preventDefault();
     const words = tags.input.value.split(",").map((tag) => tag.trim());
     const done = await changeGame(app, entry.id, (game) => {
-      game.headers = { ...game.headers, Event: name.input.value.trim() || "?" };
+      game.headers = withName(game, name.input.value);
       game.tags = [...new Set(words)].filter((tag) => tag);
       game.study = study.input.value.trim() || undefined;
     });

@@ -129,6 +129,12 @@ function render({ tree, review = {}, result, reason, mode }, verdicts) {
   while (node.children.length) {
     const [main, ...others] = node.children.map((id) => nodeOf(tree, id));
     const white = whiteToMove(node.fen);
+    // It came with a variation that has become the main line.
+    if (main.before) {
+      if (open) parts.push(h("span", { class: "gap" }, "…"));
+      open = false;
+      parts.push(h("div", { class: "aside" }, h("p", { class: "comment" }, main.before)));
+    }
     if (white || !open)
       parts.push(h("span", { class: "number" }, numberOf(tree, main).replace(/\.+$/, "")));
     if (!white && !open) parts.push(h("span", { class: "gap" }, "…"));
@@ -182,7 +188,8 @@ function inline(tree, first) {
   for (let node = first; node.children.length; ) {
     const [main, ...others] = node.children.map((id) => nodeOf(tree, id));
     const number = numberOf(tree, main);
-    add(moveButton(tree, main, isApart || !number.endsWith("...") ? number : ""));
+    addComment(main.before);
+    add(moveButton(tree, main, isApart || main.before || !number.endsWith("...") ? number : ""));
     addComment(main.comment);
     for (const other of others)
       add(h("span", { class: "nested" }, "(", ...inline(tree, other), ")"));

@@ -137,11 +137,13 @@ test("captures are written with an x, and counted beside the names", async () =>
   await page.waitForSelector('.strip.bottom .taken[title="1 captured, 1 ahead"]');
   await page.keyboard.press("End");
   await page.waitForSelector('.strip.top .taken[title="1 captured"]');
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForFunction(() => location.hash.endsWith("b3a4"));
   // So they are in a game that goes on from there, and in the next one.
   await page.evaluate(() => localStorage.setItem("petard.settings", '{"side":"both"}'));
   await page.reload();
+  // What came by a link is not lost when an earlier move is shown.
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 4);
-  // The address may not have been written yet when the page was reloaded.
   await page.keyboard.press("End");
   await page.waitForSelector('.strip.top .taken[title="1 captured"]');
   await panel(page, "board");
@@ -359,6 +361,20 @@ test("the right button on a move promotes its variation by one level, or deletes
   await page.waitForSelector('.menu button:text-is("Copy line"):focus');
   await page.keyboard.press("Escape");
   await page.waitForSelector('.move:has-text("b7b6"):focus');
+});
+
+test("a comment before a variation stays when that becomes the main line", async () => {
+  const page = await open("#analyse?board=8x8");
+  await importText(page, "1. b2b3 b7b6 ({Or this:} 1... g7g6 {Sound.} 2. c2c3) 2. a2a3 *");
+  await page.locator('.move:has-text("g7g6")').click({ button: "right" });
+  await page.click('.menu [role=menuitem]:text-is("Make main line")');
+  await page.waitForSelector(".menu", { state: "detached" });
+  const texts = page.locator(".moves .aside .comment");
+  assert.deepEqual(await texts.allTextContents(), ["Or this:", "Sound."]);
+  await page.locator('.move:has-text("b7b6")').click({ button: "right" });
+  await page.click('.menu [role=menuitem]:text-is("Delete from here")');
+  await page.waitForSelector(".variation", { state: "detached" });
+  assert.deepEqual(await texts.allTextContents(), ["Or this:", "Sound."]);
 });
 
 test("keys play the best move, comment, and remove arrows", async () => {

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
-import { click, kept, mayMove, moves, movesOf, openPage, show } from "../support/browser.mjs";
+import {
+  click,
+  kept,
+  mayMove,
+  moves,
+  movesOf,
+  openPage,
+  reload,
+  show,
+} from "../support/browser.mjs";
 
 /**
  * A visitor of its own for one test.
@@ -68,8 +77,7 @@ async function withGames(page, ids) {
     });
     localStorage.setItem("petard.games", JSON.stringify(list));
   }, ids);
-  await page.reload();
-  await page.waitForSelector("body[data-ready]");
+  await reload(page);
 }
 
 /** @param {import("playwright-core").Page} page @param {number} count */
@@ -85,7 +93,7 @@ test("a game survives a reload, a closed tab and a restarted server", async (t) 
   await playTwo(page);
   const two = await movesOf(page);
 
-  await page.reload();
+  await reload(page);
   await moves(page, 2);
   assert.deepEqual(await movesOf(page), two);
 
@@ -121,9 +129,9 @@ test("two tabs do not touch each other's game", async (t) => {
   await click(other, "a3");
   await moves(other, 4);
   assert.equal((await movesOf(page)).length, 2);
-  await page.reload();
+  await reload(page);
   await moves(page, 2);
-  await other.reload();
+  await reload(other);
   await moves(other, 4);
   await show(other, "games");
   await listed(other, 2);
@@ -141,8 +149,7 @@ test("settings are kept", async (t) => {
   await page.click('[aria-label="Settings"]');
   await page.click('dialog .segment:has-text("Dark")');
   await page.keyboard.press("Escape");
-  await page.reload();
-  await page.waitForSelector("body[data-ready]");
+  await reload(page);
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
 });
 
@@ -195,7 +202,7 @@ test("a game is named and tagged, found by that, and shown with its picture", as
   await page.fill('[aria-label="Search games"]', "three");
   await listed(page, 1);
   await page.fill('[aria-label="Search games"]', "");
-  await page.reload();
+  await reload(page);
   await page.waitForSelector('.games .open:has-text("A fine sacrifice")');
 });
 
@@ -285,7 +292,7 @@ test("the address of a whole game keeps it, until it is changed", async (t) => {
   await other.waitForSelector('.move[aria-current]:has-text("c2c3")');
   assert.equal(other.url(), link);
   assert.equal(await other.evaluate(() => /** @type {any} */ (window).writes), 1, "the other view");
-  await other.reload();
+  await reload(other);
   await other.waitForSelector('.move[aria-current]:has-text("c2c3")');
   assert.equal(await other.textContent(".moves"), tree);
   assert.equal(other.url(), link);
@@ -298,7 +305,7 @@ test("the address of a whole game keeps it, until it is changed", async (t) => {
   await other.click('[aria-label="Share or save"]');
   const changed = await other.inputValue('[aria-label="Link to the whole game"]');
   assert.notEqual(changed, link);
-  await other.reload();
+  await reload(other);
   await other.waitForSelector('.move[aria-current]:has-text("a7a6")');
   assert.equal(await other.textContent(".moves"), `${tree}a7a6`);
   const third = await it.fresh(new URL(changed).hash);
@@ -317,7 +324,13 @@ test("a link that is opened again shows the same game", async (t) => {
   await page.click('[aria-label="Share or save"]');
   const whole = new URL(await page.inputValue('[aria-label="Link to the whole game"]')).hash;
   for (const hash of [whole, "#analyse?board=8x8&moves=g2g3.g7g6"]) {
-    const other = await it.fresh(hash);
+    const other = await it.fresh(hash.replace(".g7g6", ""));
+    if (hash !== whole) {
+      // A position that came by a link is kept once it is changed.
+      await moves(other, 1);
+      await mayMove(other);
+      for (const square of ["g7", "g6"]) await click(other, square);
+    }
     const follow = (/** @type {string} */ link) =>
       other.evaluate((to) => {
         location.hash = to;
@@ -327,20 +340,19 @@ test("a link that is opened again shows the same game", async (t) => {
     // Meanwhile another game is looked at.
     await follow("#analyse?board=8x8&moves=a2a3");
     await moves(other, 1);
-    await kept(other, "analyse", 1);
     await follow(hash);
     await moves(other, 2);
     await show(other, "games");
     await other.waitForSelector(".games .open");
-    assert.equal(await other.locator(".games .open").count(), 2, hash);
+    assert.equal(await other.locator(".games .open").count(), 1, hash);
     // A second tab shows it too, and leaves it to the first one to keep.
     const second = await it.context.newPage();
     await second.goto(it.address + hash);
     await moves(second, 2);
     await show(second, "games");
-    await second.reload();
+    await reload(second);
     await second.waitForSelector(".games .open");
-    assert.equal(await second.locator(".games .open").count(), 2, hash);
+    assert.equal(await second.locator(".games .open").count(), 1, hash);
   }
 });
 
@@ -365,6 +377,43 @@ test("a study has chapters", async (t) => {
   await page.waitForFunction(
     () => document.querySelectorAll('[aria-label="Chapter"] option').length === 3,
   );
+});
+
+test("a page is loaded anew as it was left, though its address was not written any more", async (t) => {
+  const { page } = await visitor(t);
+  await show(page, "analyse");
+  await mayMove(page);
+  for (const square of ["c2", "c3"]) await click(page, square);
+  await page.waitForFunction(() => location.hash.endsWith("c2c3"));
+  await page.evaluate(() => {
+    history.replaceState = () => undefined;
+  });
+  await mayMove(page);
+  for (const square of ["c7", "c6"]) await click(page, square);
+  await moves(page, 2);
+  await reload(page);
+  await moves(page, 2);
+  await page.waitForFunction(() => location.hash.endsWith("c2c3.c7c6"));
+  await show(page, "games");
+  await listed(page, 1);
+});
+
+test("a position that came by a link is kept once it is changed", async (t) => {
+  const { page } = await visitor(t);
+  await page.goto(`${page.url().replace(/#.*/, "")}#analyse?board=8x8&moves=a2a3.a7a6`);
+  await moves(page, 2);
+  await reload(page);
+  await moves(page, 2);
+  await show(page, "games");
+  await page.waitForSelector(".empty");
+  await listed(page, 0);
+  await page.goBack();
+  await moves(page, 2);
+  await mayMove(page);
+  for (const square of ["c2", "c3"]) await click(page, square);
+  await moves(page, 3);
+  await show(page, "games");
+  await listed(page, 1);
 });
 
 /** @param {import("playwright-core").Page} page @param {string[]} names */
@@ -420,18 +469,18 @@ test("the chapters of a study are added, renamed, ordered, deleted, and exported
   );
   await page.keyboard.press("Escape");
   await kept(page, "analyse", 1);
-  await page.reload();
+  await reload(page);
   await chapters(page, ["Third", "A – Black", "C – Black"]);
   const [file] = await Promise.all([
     page.waitForEvent("download"),
     chapterMenu(page, "Export the study"),
   ]);
   assert.equal(file.suggestedFilename(), "club.pgn");
-  const events = /\[Event "[^"]*"\]/g;
+  const names = /\[ChapterName "[^"]*"\]/g;
   const text = await readFile(await file.path(), "utf8");
   assert.deepEqual(
-    text.match(events),
-    ["Third", "A – Black", "C – Black"].map((name) => `[Event "${name}"]`),
+    text.match(names),
+    ["Third", "A – Black", "C – Black"].map((name) => `[ChapterName "${name}"]`),
   );
   // The page of games exports them so, too, whatever was changed last.
   await show(page, "games");
@@ -440,7 +489,7 @@ test("the chapters of a study are added, renamed, ordered, deleted, and exported
     page.click('button:has-text("Export all")'),
   ]);
   const whole = await readFile(await all.path(), "utf8");
-  assert.deepEqual(whole.match(events)?.slice(0, 3), text.match(events));
+  assert.deepEqual(whole.match(names)?.slice(0, 3), text.match(names));
   await show(page, "analyse");
   // What was typed a moment ago comes back with the chapter.
   await page.fill(".comment-field", "Late");
@@ -452,7 +501,7 @@ test("the chapters of a study are added, renamed, ordered, deleted, and exported
   await page.waitForSelector('.moves .comment:has-text("Late")');
   await chapterMenu(page, "Delete");
   await chapters(page, ["A – Black", "C – Black"]);
-  await page.reload();
+  await reload(page);
   await chapters(page, ["A – Black", "C – Black"]);
   await show(page, "games");
   await page.waitForSelector('section .open:has-text("club.pgn")');
@@ -465,6 +514,25 @@ test("chapters of one name are told apart by their players", async (t) => {
   await openFile(page, "club.pgn", file);
   await page.click('[aria-label^="Make a study of this file"]');
   await chapters(page, ["Club cup, A – Black", "Club cup, C – Black"]);
+  // A name of one's own leaves the event alone.
+  await chapterMenu(page, "Rename");
+  await page.fill('[aria-label="Name of the chapter"]', "The final");
+  await page.keyboard.press("Enter");
+  await chapters(page, ["The final", "Club cup"]);
+  await kept(page, "analyse", 2);
+  const [exported] = await Promise.all([
+    page.waitForEvent("download"),
+    chapterMenu(page, "Export the study"),
+  ]);
+  const text = await readFile(await exported.path(), "utf8");
+  assert.equal(text.match(/\[Event "Club cup"\]/g)?.length, 2);
+  assert.equal(text.match(/\[StudyName "club"\]/g)?.length, 2);
+  assert.deepEqual(text.match(/\[ChapterName "[^"]*"\]/g), ['[ChapterName "The final"]']);
+  // Read again, it is the same study.
+  await openFile(page, "again.pgn", text);
+  await page.click('[aria-label^="Make a study of this file"]');
+  await chapters(page, ["The final", "Club cup"]);
+  await page.waitForSelector('.notice:has-text("Kept as the study “club (2)”")');
 });
 
 test("a file of more games than a study has chapters says so", async (t) => {
@@ -484,7 +552,7 @@ test("a file of several games stays after a reload", async (t) => {
     buffer: Buffer.from(TWO_GAMES),
   });
   await page.waitForSelector('dialog .games .open:has-text("A – ")');
-  await page.reload();
+  await reload(page);
   await page.click('.open:has-text("club.pgn")');
   await page.waitForSelector('.chapters option:text-is("2. C – Black")', { state: "attached" });
   await moves(page, 2);

@@ -14,8 +14,8 @@ export const ENGINE = process.env.PETARD ?? BUILT;
  * changes without a build.
  */
 const FROM_FOLDER = process.env.PAGE === "folder";
-/** A busy machine is not a fault. */
-const PATIENCE = 240_000;
+/** A busy machine is not a fault: milliseconds, unless `PATIENCE` says otherwise. */
+const PATIENCE = Number(process.env.PATIENCE ?? 240_000);
 /** What carries the lines: `PETARD_TRANSPORT=worker` takes the page with the engine inside. */
 export const OVER_WORKER = process.env.PETARD_TRANSPORT === "worker";
 const serve = OVER_WORKER ? serveFolder : FROM_FOLDER ? serveBefore : serveEngine;
@@ -72,7 +72,10 @@ export async function openPage(options = {}) {
   const watch = (/** @type {import("playwright-core").Page} */ page) => {
     page.on("pageerror", (error) => faults.push(String(error)));
     page.on("console", (message) => {
-      if (message.type() === "error" && !/WebSocket|ERR_CONNECTION/.test(message.text()))
+      if (
+        message.type() === "error" &&
+        !/WebSocket|ERR_CONNECTION|ERR_INCOMPLETE/.test(message.text())
+      )
         faults.push(message.text());
     });
   };
@@ -111,6 +114,12 @@ export async function openPage(options = {}) {
       return this.context.close();
     },
   };
+}
+
+/** Loads a page anew, until all is shown that its address says. @param {import("playwright-core").Page} page */
+export async function reload(page) {
+  await page.reload();
+  await page.waitForSelector("body[data-ready]");
 }
 
 /** Clicks a square. @param {import("playwright-core").Page} page @param {string} square */

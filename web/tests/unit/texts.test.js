@@ -107,8 +107,24 @@ test("comments with braces and markup stay text and stay inside", () => {
   const [read] = readPgn("1. a2a3 *");
   read.line[0].comment = 'a } b { <img src=x onerror="alert(1)">\n[White "x"]';
   const [again] = readPgn(writePgn(read));
-  assert.equal(again.line[0].comment, 'a ) b ( <img src=x onerror="alert(1)"> [White "x"]');
+  assert.equal(again.line[0].comment, 'a ) b { <img src=x onerror="alert(1)"> [White "x"]');
   assert.equal(again.headers.White, "?");
+});
+
+test("a brace that ends no comment is written as it is", () => {
+  for (const [comment, written] of [
+    ["{x", "{x"],
+    ["{x}", "(x)"],
+    ["{{x} y", "{(x) y"],
+    ["x}", "x)"],
+    ["}{", "){"],
+  ]) {
+    const [read] = readPgn("1. a2a3 a7a6 *");
+    read.line[0].comment = comment;
+    const [again] = readPgn(writePgn(read));
+    assert.equal(again.line[0].comment, written, comment);
+    assert.equal(again.line.length, 2, comment);
+  }
 });
 
 test("Little Golem's text, trmph links, FENs, positions and our own links", () => {
