@@ -247,6 +247,18 @@ def test_little_golem_and_trmph() -> None:
             write(odd)
 
 
+@pytest.mark.parametrize(
+    ("comment", "written"),
+    [("{x", "{x"), ("{x}", "(x)"), ("{{x} y", "{(x) y"), ("x}", "x)"), ("}{", "){")],
+)
+def test_a_brace_that_ends_no_comment_is_written_as_it_is(comment: str, written: str) -> None:
+    game = pgn.Game(comment=comment)
+    game.add_variation(Move.from_uci("a2a3"))
+    again = pgn.read_game(str(game))
+    assert again.comment == written
+    assert [move.uci() for move in again.mainline_moves()] == ["a2a3"]
+
+
 def test_a_comment_before_a_variation_belongs_to_its_first_move() -> None:
     game = pgn.read_game("1. b2b3 b7b6 ({better is} 1... a7a6 {so}) 2. a2a3 *")
     first = game.next()

@@ -367,7 +367,7 @@ function writeLine(line, number, white, words) {
   }
 }
 
-/** A comment; only the brace that would end it becomes another, with its partner. @param {string} text */
+/** A comment in braces; one inside it that would end it becomes round, with its partner. @param {string} text */
 function braced(text) {
   const plain = text.replace(/\{([^{}]*)\}/g, "($1)").replaceAll("}", ")");
   return `{${plain.replace(/\s+/g, " ")}}`;

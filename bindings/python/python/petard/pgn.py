@@ -203,6 +203,7 @@ _TOKEN = re.compile(
 )
 # Not what `str.splitlines` takes for lines: tags and comments may hold such characters.
 _LINE_END = re.compile(r"\r\n|[\r\n]")
+_BRACES = re.compile(r"\{([^{}]*)\}")
 # Some programs leave quotes inside a value as they are.
 _HEADER = re.compile(r'\s*\[\s*(\w+)\s+"((?:[^"\\]|\\.|"(?!\s*\]))*)"\s*\]\s*')
 _MAX_DEPTH = 100
@@ -448,8 +449,9 @@ def written(headers: dict[str, str], words: list[str], columns: int = 80) -> str
 
 
 def comment_text(text: str) -> str:
-    """A comment in PGN's braces; braces inside it become round."""
-    return "{" + _cleaned(text) + "}"
+    """A comment in PGN's braces; one inside it that would end it becomes round, with its partner."""
+    plain = _BRACES.sub(r"(\1)", _LINE_END.sub(" ", text)).replace("}", ")")
+    return "{" + plain + "}"
 
 
 def _named(variant: str) -> str:
@@ -502,10 +504,6 @@ def _move_words(node: Node, board: Board, needs_number: bool) -> list[str]:
 
 def _quoted(text: str) -> str:
     return _LINE_END.sub(" ", text.replace("\\", "\\\\").replace('"', '\\"'))
-
-
-def _cleaned(text: str) -> str:
-    return _LINE_END.sub(" ", text.replace("{", "(").replace("}", ")"))
 
 
 def _wrapped(words: list[str], columns: int) -> str:
