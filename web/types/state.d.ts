@@ -84,6 +84,8 @@ export interface Practice {
   game: string;
   /** The nodes that the bad moves led to. */
   nodes: number[];
+  /** How many bad moves there are: of many, only the worst are asked. */
+  all: number;
   /** Which of them is asked. */
   at: number;
   /** How many were answered well at the first try. */

@@ -65,9 +65,9 @@ export async function learnFromShown(app) {
     const bad = badMovesByHarm(app, game, sides === "both" ? undefined : sides === "white");
     const loser = sideThatLost(game, sides);
     const hasty = loser ? hastyMoves(game, loser === "white", bad) : [];
-    const worst = [...bad, ...hasty].slice(0, MAX_QUESTIONS);
-    worst.sort((a, b) => a.ply - b.ply);
-    askAgain(app, game, worst);
+    const all = [...bad, ...hasty];
+    const worst = all.slice(0, MAX_QUESTIONS).sort((a, b) => a.ply - b.ply);
+    askAgain(app, game, worst, all.length);
   }
 }
 

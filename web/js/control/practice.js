@@ -41,13 +41,15 @@ export function practise(app, white) {
  * @param {App} app
  * @param {Game} game
  * @param {Node[]} moves
+ * @param {number} [all] how many there are, if these are the worst of them
  */
-export function askAgain(app, game, moves) {
+export function askAgain(app, game, moves, all = moves.length) {
   const nodes = moves.map((node) => node.id);
   if (nodes.length)
     ask(app, {
       game: game.id,
       nodes,
+      all,
       at: 0,
       found: 0,
       status: "ask",

@@ -5,7 +5,7 @@
  */
 
 import { CertificateError, moveIn, readCertificate, readHeader } from "../model/certificate.js";
-import { pathTo } from "../model/tree.js";
+import { nodeOf, pathTo } from "../model/tree.js";
 import { play } from "../rules/apply.js";
 import { parseFen, whiteToMove } from "../rules/picture.js";
 import { loadFacts, markChanged, notify, shownGame } from "./app.js";
@@ -117,6 +117,20 @@ export async function loadOffered(app, { name }) {
     .then((answer) => (answer.ok ? answer.arrayBuffer() : null))
     .then((data) => (data ? importProof(app, new Uint8Array(data)) : failed()), failed);
   if (error) notify(app, error, "error");
+  return !error;
+}
+
+/**
+ * Loads the certificate that lies beside the page, if one tells about the board shown.
+ * @param {App} app @param {Game} game
+ * @returns {Promise<boolean>} whether it proves the position shown
+ */
+export async function provenByOffer(app, game) {
+  const [offer] = await offeredProofs(app);
+  if (!offer || !(await loadOffered(app, offer))) return false;
+  const certificate = await certificateOf(offer.board);
+  if (certificate && markPath(game, certificate)) markChanged(app, game);
+  return Boolean(nodeOf(game.tree, game.at).proof);
 }
 
 /** What this board's proof says is asked for anew. @param {App} app @param {string} board */

@@ -77,7 +77,7 @@ export function winnerBy(node, { score, pv }) {
 /** The same, short enough for an arrow. @param {Score} score @param {string} fen */
 export function shortScore(score, fen) {
   if (score.mate === undefined) return percent(whiteChance(score, fen));
-  return `${whiteChance(score, fen) ? "W" : "B"}${Math.abs(score.mate)}`;
+  return `${whiteChance(score, fen) ? "W" : "B"} in ${Math.abs(score.mate)}`;
 }
 
 /**

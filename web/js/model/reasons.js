@@ -3,7 +3,7 @@
 import { lineTexts, play } from "../rules/apply.js";
 import { sideName } from "../rules/ending.js";
 import { parseMove } from "../rules/squares.js";
-import { isProven } from "./chance.js";
+import { chanceOf, isProven, percent } from "./chance.js";
 
 /** @import { BoardState } from "../rules/picture.js" */
 /** @import { Square } from "../rules/squares.js" */
@@ -37,7 +37,10 @@ export function whyBad(picture, move, after, before) {
     return `${enemy} wins in ${moves(mate)}, whatever you do: ${answered}`;
   if (picture.variant === "breakthrough" && takesForNothing(picture, move, reply))
     return `${text} takes a piece for nothing`;
-  return answered;
+  // A quiet answer tells a beginner nothing: what it is worth does.
+  const [had, has] = [before ? chanceOf(before.score) : 0, 1 - chanceOf(score)];
+  if (had - has < 0.01) return answered;
+  return `${answered}, and ${sideName(picture.white)}’s chance falls from ${percent(had)} to ${percent(has)}`;
 }
 
 /** @param {number} count */

@@ -78,7 +78,13 @@ export function practiceCard(app) {
     };
     fill(
       told,
-      h("b", null, `Question ${at + 1} of ${nodes.length}`),
+      h(
+        "b",
+        null,
+        `Question ${at + 1} of ${nodes.length}`,
+        // A practice that version 0.2 began has no count.
+        practice.all > nodes.length && ` (the worst of ${practice.all} mistakes)`,
+      ),
       h(
         "span",
         { class: status === "right" ? "right" : null },

@@ -570,7 +570,7 @@ test("a finger that rests on a square draws from there, one that scrolls sets up
 
 test("a position of a solved board says so", async () => {
   const page = await open("#analyse?board=5x5&moves=b2b3");
-  await page.waitForSelector('.proof-card.proven:has-text("Proven: Black wins")');
+  await page.waitForSelector('.proof-card.proven:has-text("Proven: White wins")');
   await page.waitForSelector(".evaluation.proven");
   assert.ok(await page.isEnabled('button:has-text("Prove")'), "for the line");
 });
@@ -658,7 +658,7 @@ test("proofs of boards of more than 40 squares are read, too", async () => {
     '.notice:has-text("Proof of 9×5 loaded: Black wins, ") button:has-text("All proofs")',
   );
   await page.waitForSelector('.proofs li:has-text("9×5")');
-  await page.waitForSelector('.proof-card.proven:has-text("Proven: Black wins")');
+  await page.waitForSelector('.proof-card.proven:has-text("Proven: White wins")');
   // Every move loses, and the explorer says so at once.
   await panel(page, "explorer");
   await page.waitForFunction(() => {
@@ -684,6 +684,11 @@ test("a proof beside the page is loaded by a button", async () => {
   const offers = page.locator('.proofs li:has(button:has-text("Load"))');
   await page.waitForSelector('.proofs li:has-text("There is a proof of 5×6 (86 kB).")');
   assert.equal(await offers.count(), 1, "that of the board shown");
+  // What lies there ready is not searched for.
+  await page.click('button:has-text("Prove")');
+  await page.waitForSelector('.notice:has-text("Proof of 5×6 loaded: ")');
+  await page.waitForSelector('.proof-card.proven:has-text("Proven: White wins")');
+  await page.click('[aria-label^="Forget"]');
   await offers.getByRole("button").click();
   await page.waitForSelector('.notice:has-text("Proof of 5×6 loaded: ")');
   await page.waitForSelector('.proofs li:has-text("Proof of 5×6: ")');
@@ -740,7 +745,7 @@ test("a proof is told apart from opinions", async () => {
   const page = await open("#analyse?board=4x5");
   await page.waitForSelector(".lines li");
   await page.click('button:has-text("Prove")');
-  await page.waitForSelector('.proof-card.proven:has-text("Proven: Black wins")');
+  await page.waitForSelector('.proof-card.proven:has-text("Proven: White wins")');
   await page.waitForSelector(".evaluation.proven");
   await page.click('button:has-text("Add the line")');
   await page.waitForSelector(".move .proven");
@@ -847,7 +852,11 @@ test("mistakes are asked once more", async () => {
   assert.equal(await page.locator(".lines li").count(), 0, "the engine gives nothing away");
   for (const square of ["a2", "b3"]) await click(page, square);
   // The engine's reply refutes it on the board.
-  await card.getByText(/a2b3 is not the best move: .+ answers it\.$/).waitFor();
+  await card
+    .getByText(
+      /a2b3 is not the best move: .+ answers it(, and White’s chance falls from \d+% to \d+%)?\.$/,
+    )
+    .waitFor();
   // All buttons are in one row.
   const tops = await card
     .locator("button:visible")

@@ -156,7 +156,14 @@ test("why a move is bad is said where it is certain", () => {
     // It is taken back.
     ["5/4p/5/2P1P/5 w 0 1", "c2d3", "e4d3", cp(-20), cp(0), "e4xd3 answers it"],
     // What takes first loses nothing.
-    ["5/2p1p/3p1/2P2/5 w 0 1", "c2d3", "e4d3", cp(300), cp(0), "e4xd3 answers it"],
+    [
+      "5/2p1p/3p1/2P2/5 w 0 1",
+      "c2d3",
+      "e4d3",
+      cp(300),
+      cp(0),
+      "e4xd3 answers it, and White’s chance falls from 50% to 15%",
+    ],
     ["5/5/4P/2p2/5 w 0 1", "e3e4", "c2b1", mate(1), cp(0), "c2b1 reaches the far side"],
     [
       "5/5/2p2/P4/5 w 0 1",
