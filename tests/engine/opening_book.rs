@@ -273,9 +273,9 @@ fn d_json_has_the_books_moves_and_known_results() {
         {"move": "b2c3", "cp": null, "mate": -5, "searches": 0},
         {"move": "c2b3", "cp": null, "mate": -5, "searches": 0},
     ]);
-    let told = display(&mut engine);
-    assert_eq!(told["book"], expected);
-    assert_eq!(told["results"], serde_json::json!({}));
+    let reported = display(&mut engine);
+    assert_eq!(reported["book"], expected);
+    assert_eq!(reported["results"], serde_json::json!({}));
     engine.send("position startpos moves a2a3");
     assert_eq!(display(&mut engine)["book"][0]["cp"], -30);
     engine.ask("setoption name BookFile value <empty>");
@@ -283,17 +283,17 @@ fn d_json_has_the_books_moves_and_known_results() {
     // The built-in proof: Black wins.
     engine.ask("setoption name ProofFile value <built-in>");
     engine.send("position startpos");
-    let told = display(&mut engine);
-    let results = told["results"].as_object().unwrap();
-    assert_eq!(results.len(), told["legal"].as_array().unwrap().len());
+    let reported = display(&mut engine);
+    let results = reported["results"].as_object().unwrap();
+    assert_eq!(results.len(), reported["legal"].as_array().unwrap().len());
     assert!(
         results.values().all(|result| result == "lost"),
         "{results:?}"
     );
     // By the rules alone.
     engine.send("position fen 4/P3/4/3p/4 w 0 1");
-    let told = display(&mut engine);
-    assert_eq!(told["results"]["a4a5"], "won");
+    let reported = display(&mut engine);
+    assert_eq!(reported["results"]["a4a5"], "won");
     engine.send("position fen P3/4/4/3p/4 b 0 1");
     assert_eq!(display(&mut engine)["results"], serde_json::json!({}));
     engine.quit();

@@ -55,8 +55,10 @@ fn wins_game(
         let mv = if is_white == plays_white {
             engine.send(&line);
             let (best, lines) = engine.best("go nodes 2000");
-            let told = lines.iter().any(|told| told.contains(" score mate "));
-            assert!(told, "proven: {}", position.fen());
+            let reported = lines
+                .iter()
+                .any(|reported| reported.contains(" score mate "));
+            assert!(reported, "proven: {}", position.fen());
             best
         } else {
             other(&position, &line)
@@ -100,7 +102,7 @@ fn the_side_that_is_proven_to_win_wins_every_game() {
 #[test]
 fn what_is_proven_is_told_and_a_search_is_still_a_search() {
     let start = Position::<u64>::start(3, 6).unwrap();
-    let proof = Proof::new("told", &start, 200);
+    let proof = Proof::new("reported", &start, 200);
     let mut engine = Driver::start();
     engine.ask(&proof.option());
     engine.send(&format!("position fen {}", start.fen()));
@@ -209,9 +211,9 @@ fn a_proof_told_after_a_search_takes_back_nothing() {
     let (_, lines) = engine.best("go mate 4");
     assert!(last_info(&lines).contains(" score mate 20 "), "{lines:?}");
     for field in ["depth", "nodes", "hashfull"] {
-        let told = lines.iter().filter(|line| line.contains(" pv "));
-        let told: Vec<_> = told.map(|line| number(line, field)).collect();
-        assert!(told.is_sorted(), "{field}: {lines:?}");
+        let reported = lines.iter().filter(|line| line.contains(" pv "));
+        let reported: Vec<_> = reported.map(|line| number(line, field)).collect();
+        assert!(reported.is_sorted(), "{field}: {lines:?}");
     }
     assert!(number(last_info(&lines), "seldepth") > Some(1), "{lines:?}");
     engine.quit();
@@ -235,10 +237,12 @@ fn what_a_search_claims_by_the_provers_word_is_true() {
         while position.outcome() == Outcome::Ongoing {
             engine.send(&line);
             let (best, lines) = engine.best("go nodes 120");
-            let is_proven = lines.iter().any(|told| told.contains("string proof"));
+            let is_proven = lines
+                .iter()
+                .any(|reported| reported.contains("string proof"));
             // So few nodes may not be enough even for a first line.
-            let last = lines.iter().rfind(|told| told.contains(" score "));
-            let score = last.and_then(|told| number(told, "mate"));
+            let last = lines.iter().rfind(|reported| reported.contains(" score "));
+            let score = last.and_then(|reported| number(reported, "mate"));
             if let Some(mate) = score.filter(|_| !is_proven) {
                 let solved =
                     solver.solve(&position, &ProofLimits::default(), &|| false, &mut |_| {});
@@ -273,7 +277,7 @@ fn few_nodes_are_enough_for_a_search_and_the_same_after_a_new_game() {
             let game = common::random_game(&start, &mut random);
             let position = &game[below(&mut random, game.len() - 1)];
             let position = format!("position fen {}", position.fen());
-            let mut told = Vec::new();
+            let mut reported = Vec::new();
             for _ in 0..2 {
                 engine.ask("ucinewgame");
                 engine.send(&position);
@@ -282,9 +286,9 @@ fn few_nodes_are_enough_for_a_search_and_the_same_after_a_new_game() {
                     lines.iter().any(|line| line.contains(" pv ")),
                     "{position}: {lines:?}"
                 );
-                told.push((best, number(last_info(&lines), "nodes")));
+                reported.push((best, number(last_info(&lines), "nodes")));
             }
-            assert_eq!(told[0], told[1], "{position}");
+            assert_eq!(reported[0], reported[1], "{position}");
         }
         engine.quit();
     }

@@ -38,7 +38,7 @@ def positions(petard: str, count: int) -> bool:
         "setoption name UCI_LimitStrength value true",
         "setoption name UCI_Elo value -110",
     )
-    first, last, done, told = 0, 0, 0, 0
+    first, last, done, reported = 0, 0, 0, 0
     begin = time.monotonic()
     while done < count:
         if generator.random() < 0.2:
@@ -63,8 +63,8 @@ def positions(petard: str, count: int) -> bool:
         last = max(last, size)
         if done <= count / 10:
             first = max(first, size)
-        if done >= told:
-            told += count // 20
+        if done >= reported:
+            reported += count // 20
             threads, handles = session.status("Threads"), session.handles()
             seconds = time.monotonic() - begin
             print(
@@ -127,9 +127,9 @@ def do(session: Session, line: str) -> list[str]:
     if line.startswith("go"):
         session.send(line)
         return session.read_until("bestmove")
-    told = session.ask(line)
+    reported = session.ask(line)
     # `bench` continues after `readyok`; the next command waits for its end.
-    return told + do(session, "go nodes 1") if line.startswith("bench") else told
+    return reported + do(session, "go nodes 1") if line.startswith("bench") else reported
 
 
 def limits(petard: str) -> bool:
@@ -151,19 +151,19 @@ def limits(petard: str) -> bool:
                 "nofile": session.handles() if kind == "nofile" else 0,
             }[kind]
             subprocess.run([*user, "prlimit", f"--pid={process}", f"--{kind}={most}"], check=True)
-            told = []
+            reported = []
             try:
                 for line in (*STEPS[step:], "position startpos", "go nodes 500"):
-                    told += do(session, line)
-                move = told[-1].split()[1]
+                    reported += do(session, line)
+                move = reported[-1].split()[1]
                 status = session.quit()
             except EngineError as error:
                 move, status = str(error), -1
                 session.close()
-            is_refused = any("not enough memory" in line for line in told)
+            is_refused = any("not enough memory" in line for line in reported)
             right = status == 0 and (move != "(none)" or is_refused)
             holds = holds and right
-            refused = sum(any(word in line for word in REFUSALS) for line in told)
+            refused = sum(any(word in line for word in REFUSALS) for line in reported)
             mark = "" if right else ": FAILED"
             print(f"{kind} before '{STEPS[step]}': {refused} refused, {move}{mark}", flush=True)
     return holds

@@ -108,9 +108,9 @@ class Server:
     def size(self) -> tuple[int, int, int]:
         """Resident kB, threads and open files."""
         folder = Path(f"/proc/{self.process.pid}")
-        told = dict(re.findall(r"^(\w+):\s+(\d+)", (folder / "status").read_text(), re.MULTILINE))
+        reported = dict(re.findall(r"^(\w+):\s+(\d+)", (folder / "status").read_text(), re.MULTILINE))
         files = len(list((folder / "fd").iterdir()))
-        return int(told["VmRSS"]), int(told["Threads"]), files
+        return int(reported["VmRSS"]), int(reported["Threads"]), files
 
 
 def turn(session: Session, generator: random.Random) -> float:
@@ -125,14 +125,14 @@ def turn(session: Session, generator: random.Random) -> float:
     work = generator.choice(WORK)
     session.send(work)
     begin = time.monotonic()
-    told = session.ask()
+    reported = session.ask()
     took = time.monotonic() - begin
     if "infinite" in work or "ponder" in work:
         time.sleep(generator.random() / 20)
         session.send("stop")
-    if not any(line.startswith("bestmove") for line in told):
-        told = session.read_until("bestmove")
-    move = next(line for line in told if line.startswith("bestmove")).split()[1]
+    if not any(line.startswith("bestmove") for line in reported):
+        reported = session.read_until("bestmove")
+    move = next(line for line in reported if line.startswith("bestmove")).split()[1]
     if re.fullmatch(r"[a-p]\d+[a-p]\d+", move):
         session.send(f"play {move}")
     else:
@@ -153,7 +153,7 @@ def main() -> int:
     minutes = args.minutes
     generator = random.Random(22)
     session, server = Session(args.petard), Server(args.petard)
-    begin = told = time.monotonic()
+    begin = reported = time.monotonic()
     worst, done = 0.0, 0
     early, late = [0] * 6, [0] * 6
     while (passed := time.monotonic() - begin) < 60 * minutes:
@@ -166,8 +166,8 @@ def main() -> int:
         now = [*own, *server.size()]
         kept = early if passed < 15 * minutes else late
         kept[:] = [max(pair) for pair in zip(kept, now, strict=True)]
-        if time.monotonic() - told > min(60.0, 15 * minutes):
-            told = time.monotonic()
+        if time.monotonic() - reported > min(60.0, 15 * minutes):
+            reported = time.monotonic()
             print(
                 f"{passed / 60:.1f} min, {done} tasks, {server.pages} pages, {server.sessions} "
                 f"page sessions; kB, threads and files of the session {now[:3]}, of the server "

@@ -236,12 +236,12 @@ def test_judgement_by_hand() -> None:
     (item,) = Reading().text('[Event "x"]\n\n1. a2a3 a7a6 2. b2b3 *\n', "x")
     judge(item)
     # Centipawns before each move and at the end, from the mover's view, with the best move
-    told = [(0, "a2a3"), (100, "h7h6"), (350, "h2h3"), (-100, "a6a5")]
+    reported = [(0, "a2a3"), (100, "h7h6"), (350, "h2h3"), (-100, "a6a5")]
     records = {
         key_of("e", item.variant, item.fen, item.moves[:ply]): Analysis(
             "", best, [Line(cp, depth=1, pv=[best])]
         )
-        for ply, (cp, best) in enumerate(told)
+        for ply, (cp, best) in enumerate(reported)
     }
     found = [records.get(key) for key in keys_of("e", item)]
     report = judge_game(item, "e", found, Thresholds())
@@ -378,9 +378,9 @@ def test_openings_found_before_a_fault_are_kept(
     monkeypatch.setattr("petardlib.play.bookmaker.score_position", score)
     monkeypatch.setattr(sys, "argv", words)
     assert openings() == 2 and line_count(out) == 4
-    told = " ".join(capsys.readouterr().err.split())
-    assert "4 of 100 openings" in told
-    assert "engine 'toy': crash: exited with code 7; what was found before is kept" in told
+    reported = " ".join(capsys.readouterr().err.split())
+    assert "4 of 100 openings" in reported
+    assert "engine 'toy': crash: exited with code 7; what was found before is kept" in reported
     out.unlink()
     # Nothing was found: the next try needs no other name.
     assert openings() == 2 and not out.exists()
@@ -391,8 +391,8 @@ def test_openings_found_before_a_fault_are_kept(
 
     monkeypatch.setattr("petardlib.play.bookmaker.score_position", stop)
     assert openings() == 130 and not out.exists()
-    told = capsys.readouterr().err
-    assert "stopped" in told and "keeping" not in told
+    reported = capsys.readouterr().err
+    assert "stopped" in reported and "keeping" not in reported
 
 
 def test_an_opening_is_scored_however_late_the_engine_is(toy: str) -> None:

@@ -136,8 +136,8 @@ def test_the_package_names_all_its_layers_and_commands() -> None:
         path = SCRIPTS / (module.replace(".", "/") + ".py")
         assert "def main(" in path.read_text(), target
     commands = {path.stem for path in (PACKAGE / "commands").glob("*.py")} - {"__init__", "cli"}
-    told = {name.removeprefix("petard-").replace("-", "_") for name in data["project"]["scripts"]}
-    assert commands <= told
+    reported = {name.removeprefix("petard-").replace("-", "_") for name in data["project"]["scripts"]}
+    assert commands <= reported
 
 
 def test_an_installed_package_has_the_page_s_board_and_numbers(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_an_installed_package_has_the_page_s_board_and_numbers(tmp_path: Path) -
         "print(petardlib.book_file('8x8.book').read_bytes()[:22]);"
         "print(Thresholds()); print(bundle('js/review.js'))"
     )
-    told = {}
+    reported = {}
     folders: dict[str, object] = {"installed": installed, "in place": SCRIPTS}
     for place, root in folders.items():
         done = subprocess.run(
@@ -180,9 +180,9 @@ def test_an_installed_package_has_the_page_s_board_and_numbers(tmp_path: Path) -
             timeout=PATIENCE,
         )
         assert done.returncode == 0, done.stderr
-        where, _, told[place] = done.stdout.partition("\n")
+        where, _, reported[place] = done.stdout.partition("\n")
         assert where.startswith(str(installed if place == "installed" else web))
-    assert told["installed"] == told["in place"]
+    assert reported["installed"] == reported["in place"]
 
 
 def pins(path: Path) -> dict[str, str]:

@@ -73,9 +73,9 @@ def test_jobs_say_what_one_check_says_and_go_on(
     assert sums(json.loads(done.stdout.splitlines()[-1])) == expected
     # With a memory, the same result with less work.
     done = run_script("check_jobs.py", certificate, "--engine", f"cmd={petard}", "--json", "-")
-    told = sums(json.loads(done.stdout.splitlines()[-1]))
-    assert told[:4] == expected[:4]
-    assert told[4] < expected[4] and told[5] < expected[5]
+    reported = sums(json.loads(done.stdout.splitlines()[-1]))
+    assert reported[:4] == expected[:4]
+    assert reported[4] < expected[4] and reported[5] < expected[5]
     # It is not accepted as the ledger of another certificate.
     other = solved(petard, tmp_path / "other", "--board", "4x5", "--leaf-nodes", 60)
     done = run_script("check_jobs.py", other, *words[1:])

@@ -37,7 +37,7 @@ def words(petard: str, folder: Path, positions: int, *more: object) -> list[str]
     return [*command, "--json", "-", *size, *map(str, more)]
 
 
-def told(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+def reported(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return found
@@ -65,7 +65,7 @@ def gated(petard: str, tmp_path: Path) -> tuple[str, Path]:
 def whole(petard: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """Eight shards, made without interruption."""
     folder = tmp_path_factory.mktemp("whole")
-    found = told(run_script("datagen_jobs.py", *words(petard, folder, 480)))
+    found = reported(run_script("datagen_jobs.py", *words(petard, folder, 480)))
     made = shards(folder)
     assert found["shards"] == len(made) == 8
     assert found["positions"] == sum(len(records.read(path)) for path in folder.glob("*.bin"))
@@ -91,13 +91,13 @@ def test_a_shard_is_what_its_seed_gives(
 
 def test_a_run_goes_on_and_grows(petard: str, whole: dict[str, bytes], tmp_path: Path) -> None:
     """A shard that was changed or removed is made again, nothing else is."""
-    first = told(run_script("datagen_jobs.py", *words(petard, tmp_path, 300, "--workers", 2)))
+    first = reported(run_script("datagen_jobs.py", *words(petard, tmp_path, 300, "--workers", 2)))
     assert first["shards"] == 5
     (tmp_path / "shard-00000002.bin").unlink()
     (tmp_path / "shard-00000004.bin").write_bytes(b"PETARDD2")
     done = run_script("datagen_jobs.py", *words(petard, tmp_path, 480, "--workers", 2))
     assert "resumed: 3 shards are already there" in done.stderr
-    assert told(done)["run_positions"] < told(done)["positions"]
+    assert reported(done)["run_positions"] < reported(done)["positions"]
     assert shards(tmp_path) == whole
     # A run with other settings does not belong there.
     for more in (("--nodes", 31), ("--seed", 2), ("--shard", 61)):
@@ -133,7 +133,7 @@ def test_stopped_anywhere_it_goes_on(
     assert process.returncode == (-9 if how == signal.SIGKILL else 130)
     assert len(shards(tmp_path)) == 2
     ledger.write_bytes(ledger.read_bytes()[:-1])
-    told(run_script("datagen_jobs.py", *words(petard, tmp_path, 480)))
+    reported(run_script("datagen_jobs.py", *words(petard, tmp_path, 480)))
     assert shards(tmp_path) == whole
     lines = ledger.read_text().splitlines()
     seeds = [json.loads(line)["seed"] for line in lines[1:]]
@@ -171,9 +171,9 @@ def test_bad_shards_are_named(petard: str, whole: dict[str, bytes], tmp_path: Pa
 
     def fault(data: bytes, wanted: Settings = settings) -> str:
         path.write_bytes(data)
-        with pytest.raises(UserError) as told:
+        with pytest.raises(UserError) as reported:
             check_shard(path, wanted)
-        return str(told.value)
+        return str(reported.value)
 
     path.write_bytes(good)
     assert check_shard(path, settings)[0] >= 60

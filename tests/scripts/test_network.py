@@ -484,15 +484,15 @@ def test_training_writes_a_network_that_the_engine_takes(
     words = [games, *SMALL, "--out", whole, "--json", report, "--plot", tmp_path / "plot.png"]
     done = run_script("train.py", *words)
     assert done.returncode == 0, done.stderr
-    told = json.loads(report.read_text())
-    losses = [epoch["train"] for epoch in told["history"]]
+    reported = json.loads(report.read_text())
+    losses = [epoch["train"] for epoch in reported["history"]]
     assert len(losses) == 3
     assert losses[2] < losses[1] < losses[0]
-    assert sum(count for _, _, count in told["calibration"]) > 50
+    assert sum(count for _, _, count in reported["calibration"]) > 50
     assert (tmp_path / "plot.png").stat().st_size > 1000
     net = network.read(whole)
     assert net.shape == Shape((8, 8), (2, 2), 32, 8)
-    assert net.scale == round(400 / np.log(10) * told["factor"])
+    assert net.scale == round(400 / np.log(10) * reported["factor"])
     said = run_program(petard, input=f"setoption name EvalFile value {whole}\neval\n").stdout
     assert "2x2-32-8" in said
 

@@ -196,16 +196,16 @@ def grow(petard: str, folder: Path, *words: object) -> dict[str, Any]:
         *("--json", "-", "--quiet", *words),
     )
     assert done.returncode == 0, done.stderr
-    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return told
+    reported: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return reported
 
 
 def test_a_book_grows_is_resumed_and_is_what_the_ledger_says(petard: str, tmp_path: Path) -> None:
-    told = grow(petard, tmp_path, "--positions", 6)
-    assert told["positions"] == 6 and told["run_searches"] == told["searches"] >= 6
+    reported = grow(petard, tmp_path, "--positions", 6)
+    assert reported["positions"] == 6 and reported["run_searches"] == reported["searches"] >= 6
     more = grow(petard, tmp_path, "--positions", 12)
     assert more["positions"] == 12
-    assert more["run_searches"] == more["searches"] - told["searches"]
+    assert more["run_searches"] == more["searches"] - reported["searches"]
     data = (tmp_path / "5x6.book").read_bytes()
     again = grow(petard, tmp_path, "--positions", 1)
     assert again["run_searches"] == 0 and (tmp_path / "5x6.book").read_bytes() == data
@@ -220,8 +220,8 @@ def test_a_book_grows_is_resumed_and_is_what_the_ledger_says(petard: str, tmp_pa
 
 
 def test_a_proof_needs_no_search(petard: str, tmp_path: Path) -> None:
-    told = grow(petard, tmp_path, "--positions", 9, "--board", "4x5", "--engine", f"cmd={petard}")
-    assert told["value"] == "lost"
+    reported = grow(petard, tmp_path, "--positions", 9, "--board", "4x5", "--engine", f"cmd={petard}")
+    assert reported["value"] == "lost"
     book = OpeningBook((tmp_path / "5x6.book").read_bytes())
     start = book.lookup(Board("4x5"))
     assert start and len(start.moves) == 10 and {text(v) for v in start.moves.values()} == {"lost"}
@@ -239,8 +239,8 @@ def engine_says(petard: str, path: Path, board: Board) -> dict[str, Any]:
         [petard], input="\n".join(lines), capture_output=True, text=True, check=True, timeout=600
     )
     assert len(done.stdout.splitlines()) == 1, done.stdout
-    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return told
+    reported: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return reported
 
 
 def test_the_engine_reads_the_same(petard: str, tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_an_answer_at_once_is_taken_as_it_is() -> None:
 
 
 def judged(
-    *told: tuple[int, bool | None, str], mates: dict[int, int] | None = None
+    *reported: tuple[int, bool | None, str], mates: dict[int, int] | None = None
 ) -> list[tuple[str, int | None, float]]:
     """Mark, missed win and loss of each move, from centipawns, proof and best move.
 
@@ -72,7 +72,7 @@ def judged(
     (item,) = Reading().text('[Event "x"]\n\n1. a2a3 a7a6 2. b2b3 *\n', "x")
     judge(item)
     records = {}
-    for ply, (cp, proven, best) in enumerate(told):
+    for ply, (cp, proven, best) in enumerate(reported):
         mate = (mates or {}).get(ply)
         key = key_of("e", item.variant, item.fen, item.moves[:ply])
         line = Line(cp, mate, proven=proven, depth=1, pv=[best])

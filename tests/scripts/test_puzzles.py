@@ -305,8 +305,8 @@ def test_mining_resumes_and_is_published_and_checked(petard: str, tmp_path: Path
     done = run_script("puzzles.py", *words, "--jobs", 3, "--json", "-")
     assert done.returncode == 0, done.stderr
     assert ledger.read_bytes().startswith(first)
-    told = json.loads(done.stdout.splitlines()[-1])
-    assert told["games"] == 6 and told["puzzles"] > 0
+    reported = json.loads(done.stdout.splitlines()[-1])
+    assert reported["games"] == 6 and reported["puzzles"] > 0
     done = run_script("puzzles.py", "--from", ledger, "--out", out)
     assert done.returncode == 0, done.stderr
     found = puzzles.load(out)

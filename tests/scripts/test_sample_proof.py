@@ -85,7 +85,7 @@ def test_what_cannot_be_sampled_is_reported(petard: str, tmp_path: Path) -> None
     assert done.returncode == 2
     assert "--samples 0" in done.stderr
     # No fault of the table: the game is over, or one node shows who wins, but not how.
-    for fen, told in (
+    for fen, reported in (
         ("P3/4/4/1p2/4 w 0 1", "the game is over"),
         ("1p2/4/4/4/1P2/4 w 0 1", "does not know the move"),
     ):
@@ -93,7 +93,7 @@ def test_what_cannot_be_sampled_is_reported(petard: str, tmp_path: Path) -> None
         run_program(petard, "solve", "--fen", fen, "--hash", 1, "--resume", path, "-q")
         words = ("--fen", fen, "--hash", 1, "--checkpoint", path, "--nodes", 1)
         done = run_script("sample_proof.py", *words, "--engine", f"cmd={petard}")
-        assert done.returncode == 2 and told in done.stderr, done.stderr
+        assert done.returncode == 2 and reported in done.stderr, done.stderr
         path.unlink()
 
 
@@ -114,13 +114,13 @@ def certificate(petard: str, path: Path) -> Path:
 def test_only_a_checker_refutes(petard: str, tmp_path: Path) -> None:
     path = certificate(petard, tmp_path / "c")
     for checker in (None, petard):
-        holds, told = run_checker(path, checker)
-        assert holds and told == "proven: black wins (the side not to move)"
+        holds, reported = run_checker(path, checker)
+        assert holds and reported == "proven: black wins (the side not to move)"
     whole = path.read_bytes()
     path.write_bytes(whole[:-1])
     for checker in (None, petard):
-        holds, told = run_checker(path, checker)
-        assert not holds and "REFUSED" in told
+        holds, reported = run_checker(path, checker)
+        assert not holds and "REFUSED" in reported
     # A program that fails, or says something else, does not count as a refutation.
     other = tmp_path / "other"
     for script in ("echo 'error: no such command' >&2; exit 2", "echo 'well, perhaps'"):

@@ -120,10 +120,10 @@ def test_a_cold_job_can_be_repeated_alone(petard: str, tmp_path: Path) -> None:
         limits = ["--nodes", job["limit"]["nodes"], "--hash", job["limit"]["hash"], "--threads", 1]
         what = ["--fen", f"{job['pos']} w", "--json", "--opened", 16, "--quiet"]
         alone = run_program(petard, "solve", *what, *limits, ok=False)
-        told = json.loads(alone.stdout.splitlines()[-1])
-        result = {"first": "win", "second": "loss"}.get(told["winner"], "unknown")
-        assert (result, told["nodes"]) == (job["result"], job["nodes"])
-        assert told["opened"] == job.get("opened", {})
+        reported = json.loads(alone.stdout.splitlines()[-1])
+        result = {"first": "win", "second": "loss"}.get(reported["winner"], "unknown")
+        assert (result, reported["nodes"]) == (job["result"], job["nodes"])
+        assert reported["opened"] == job.get("opened", {})
 
 
 def test_killed_and_resumed(petard: str, tmp_path: Path) -> None:
@@ -306,10 +306,10 @@ def test_black_to_move(petard: str) -> None:
     assert done.returncode == 0, done.stderr
     found = answer(done)
     alone = run_program(petard, "solve", "--fen", fen, "--json", "--quiet", "--all-moves", ok=False)
-    told = json.loads(alone.stdout.splitlines()[-1])
-    assert found["winner"] == told["winner"]
-    if told["winner"] == "first":
-        assert found["move"] in told["winning_moves"]
+    reported = json.loads(alone.stdout.splitlines()[-1])
+    assert found["winner"] == reported["winner"]
+    if reported["winner"] == "first":
+        assert found["move"] in reported["winning_moves"]
         assert "winner: Black (first, the side to move)" in done.stdout
     over = run_script("solve_jobs.py", *words(petard, None, "--fen", "P3/4/4/p3/4 b"))
     assert over.returncode == 0 and answer(over)["winner"] == "second"

@@ -120,7 +120,7 @@ def test_info_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("score", "told"),
+    ("score", "reported"),
     [
         ("mate 3 lowerbound", "+M3"),
         ("mate 3 upperbound", None),
@@ -130,9 +130,9 @@ def test_info_line() -> None:
         ("upperbound mate 0", "-M0"),
     ],
 )
-def test_at_least_a_win_is_one_and_at_most_a_win_is_not(score: str, told: str | None) -> None:
+def test_at_least_a_win_is_one_and_at_most_a_win_is_not(score: str, reported: str | None) -> None:
     info = parse_info(f"info depth 3 score {score} pv a1a2")
-    assert (info and info.score and info.score.text()) == told
+    assert (info and info.score and info.score.text()) == reported
 
 
 def test_a_bound_replaces_what_says_less() -> None:

@@ -22,7 +22,7 @@ RETIRED = [
     (r"\b(in vain|next to no time|change of mind)\b", "say what happens", CODE + DOCUMENTS),
     (r"\bfor granted\b", "assume", DOCUMENTS),
     (r"\bfounding article\b", "the 2009 article", CODE + DOCUMENTS),
-    (r"\b_?told\b", "reported, printed", SCRIPTS + DOCUMENTS),
+    (r"\b_?told\b", "reported, printed", CODE + DOCUMENTS),
     (r"\bfinds? out who wins\b", "determines who wins", CODE + DOCUMENTS),
     (r"\bfor want of\b", "for lack of", CODE + DOCUMENTS),
     (r"\bpresumably\b", "probably", CODE + DOCUMENTS),
@@ -37,7 +37,6 @@ RETIRED = [
 ]
 
 IN_COMMENTS = [
-    (r"\btold\b", "reported, asked"),
     (r"\bnews\b", "events, reports"),
     (r"\bsettle[sd]?\b", "decide, resolve, cut off"),
     (r"\brests? on\b", "depend on, assume, use"),

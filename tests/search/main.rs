@@ -7,6 +7,6 @@ mod common;
 mod evaluation;
 mod mates;
 mod player;
+mod reported;
 mod search;
-mod told;
 mod truth;

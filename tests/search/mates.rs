@@ -33,8 +33,8 @@ fn distance(mut solve: impl FnMut(u32) -> Option<bool>, horizon: u32) -> Option<
     })
 }
 
-fn claim(told: &Told) -> Option<i32> {
-    let last = told.infos.iter().rfind(|info| info.rank == 1).unwrap();
+fn claim(reported: &Told) -> Option<i32> {
+    let last = reported.infos.iter().rfind(|info| info.rank == 1).unwrap();
     mate_plies(last.score)
 }
 
@@ -58,8 +58,8 @@ const FREELING: [(&str, u32); 1] = [("3dp/1d2P/3D1/5/1D3/5/3P1/5/5 w", 5)];
 #[test]
 fn a_quicker_win_is_found_behind_a_slower_one() {
     let mut player = Player::new(1, 1);
-    let told = player.depth("4p/4p/5/4P/5 b", 20);
-    assert_eq!(claim(&told), Some(3), "{:?}", told.infos);
+    let reported = player.depth("4p/4p/5/4P/5 b", 20);
+    assert_eq!(claim(&reported), Some(3), "{:?}", reported.infos);
     for (fen, moves) in FREELING {
         let board = Board::from_fen(Variant::Freeling, fen).unwrap();
         for limits in [
@@ -71,8 +71,8 @@ fn a_quicker_win_is_found_behind_a_slower_one() {
             },
         ] {
             player.engine.new_game().unwrap();
-            let told = player.search_board(board.clone(), limits.clone());
-            let plies = claim(&told);
+            let reported = player.search_board(board.clone(), limits.clone());
+            let plies = claim(&reported);
             assert_eq!(plies, Some(2 * moves as i32 - 1), "{fen} {limits:?}");
         }
     }
@@ -87,10 +87,10 @@ fn distances_are_those_of_exhaustive_search() {
         let mut player = Player::new(1, 1);
         for _ in 0..positions_of_a_kind() {
             let fen = few_pieces(files, ranks, pieces, &mut random);
-            let told = player.depth(&fen, 20);
+            let reported = player.depth(&fen, 20);
             let reference = Reference::parse(&fen);
             let exact = distance(|plies| reference.solve_with(plies, &mut memory), horizon);
-            match (claim(&told), exact) {
+            match (claim(&reported), exact) {
                 (Some(plies), None) => assert!(plies.unsigned_abs() > horizon, "{fen}"),
                 (claim, exact) => assert_eq!(claim, exact, "{fen}"),
             }
@@ -109,9 +109,9 @@ fn distances_are_exact_on_every_line() {
         let mut player = Player::new(1, 3);
         for _ in 0..positions_of_a_kind() {
             let fen = few_pieces(files, ranks, pieces, &mut random);
-            let told = player.depth(&fen, 20);
-            let depth = told.infos.last().unwrap().depth;
-            for info in told.infos.iter().filter(|info| info.depth == depth) {
+            let reported = player.depth(&fen, 20);
+            let depth = reported.infos.last().unwrap().depth;
+            for info in reported.infos.iter().filter(|info| info.depth == depth) {
                 let Some(plies) = mate_plies(info.score) else {
                     continue;
                 };
@@ -166,19 +166,19 @@ fn distances_are_exact_in_freelings_game() {
         let fen = grid.text();
         let board = Board::from_fen(Variant::Freeling, &fen).unwrap();
         let Some(exact) = distance(|plies| grid.solve(plies, &mut memory), HORIZON) else {
-            let told = player.search_board(board, at_depth(8));
-            let claim = claim(&told).map(i32::unsigned_abs);
+            let reported = player.search_board(board, at_depth(8));
+            let claim = claim(&reported).map(i32::unsigned_abs);
             assert!(claim.is_none_or(|plies| plies > HORIZON), "{fen}");
             player.engine.new_game().unwrap();
             undecided += 1;
             continue;
         };
         claims += 1;
-        let told = player.search_board(board.clone(), at_depth(20));
-        assert_eq!(claim(&told), Some(exact), "{fen}");
+        let reported = player.search_board(board.clone(), at_depth(20));
+        assert_eq!(claim(&reported), Some(exact), "{fen}");
         player.engine.new_game().unwrap();
-        let told = player.search_board(board, mate_in(exact.unsigned_abs().div_ceil(2)));
-        assert_eq!(claim(&told), Some(exact), "{fen}");
+        let reported = player.search_board(board, mate_in(exact.unsigned_abs().div_ceil(2)));
+        assert_eq!(claim(&reported), Some(exact), "{fen}");
     }
     assert!(claims > 20, "only {claims} were decided");
     assert!(undecided > 5, "only {undecided} were not");
@@ -221,9 +221,9 @@ fn a_win_that_would_repeat_the_position_is_not_claimed() {
             continue;
         };
         for limits in [at_depth(20), mate_in(moves)] {
-            let told = player.search_board(board.clone(), limits);
-            if told.best.as_deref() == Some(win.as_str()) {
-                assert!(claim(&told).is_none(), "{fen}: {:?}", told.infos);
+            let reported = player.search_board(board.clone(), limits);
+            if reported.best.as_deref() == Some(win.as_str()) {
+                assert!(claim(&reported).is_none(), "{fen}: {:?}", reported.infos);
             }
         }
         tried += 1;
@@ -252,8 +252,8 @@ fn a_loss_is_not_claimed_where_passing_draws() {
         };
         for limits in [at_depth(20), mate_in(plies.unsigned_abs().div_ceil(2))] {
             player.engine.new_game().unwrap();
-            let told = player.search_board(board.clone(), limits);
-            assert!(claim(&told).is_none(), "{fen}: {:?}", told.infos);
+            let reported = player.search_board(board.clone(), limits);
+            assert!(claim(&reported).is_none(), "{fen}: {:?}", reported.infos);
         }
         tried += 1;
     }
@@ -274,9 +274,9 @@ fn go_mate_finds_what_there_is_and_claims_no_more() {
             let exact = distance(|plies| reference.solve_with(plies, &mut memory), horizon);
             for moves in 1..=horizon.div_ceil(2) {
                 player.engine.new_game().unwrap();
-                let told = player.search(&fen, mate_in(moves));
+                let reported = player.search(&fen, mate_in(moves));
                 let within = exact.filter(|plies| plies.unsigned_abs() <= 2 * moves);
-                let claim = claim(&told).filter(|plies| plies.unsigned_abs() <= 2 * moves);
+                let claim = claim(&reported).filter(|plies| plies.unsigned_abs() <= 2 * moves);
                 if 2 * moves <= horizon || within.is_some() {
                     assert_eq!(claim, within, "{fen} mate {moves}");
                     found += usize::from(within.is_some());
@@ -299,8 +299,12 @@ fn what_is_found_is_told_and_not_repeated() {
         "8/8/3P4/8/8/2p5/8/8 w",
         "8/8/3P4/8/8/2p5/8/8 b",
     ] {
-        let told = player.depth(fen, 239);
-        assert!(claim(&told).is_some(), "{fen}");
-        assert!(told.infos.len() < 10, "{fen}: {} lines", told.infos.len());
+        let reported = player.depth(fen, 239);
+        assert!(claim(&reported).is_some(), "{fen}");
+        assert!(
+            reported.infos.len() < 10,
+            "{fen}: {} lines",
+            reported.infos.len()
+        );
     }
 }

@@ -27,10 +27,10 @@ fn late(files: usize, ranks: usize, random: &mut Mt64) -> Vec<String> {
 
 /// Checks every proven result that was reported; returns how many there were.
 /// Claims more than `horizon` plies away are not checked.
-fn check_claims(fen: &str, told: &Told, horizon: u32, memory: &mut Memory) -> usize {
+fn check_claims(fen: &str, reported: &Told, horizon: u32, memory: &mut Memory) -> usize {
     let board = Reference::parse(fen);
     let mut claims = 0;
-    for info in &told.infos {
+    for info in &reported.infos {
         let Some(plies) = mate_plies(info.score) else {
             continue;
         };
@@ -55,16 +55,16 @@ fn every_claim_of_a_win_or_loss_is_true() {
             let mut memory = Memory::new();
             for _ in 0..cases(90) {
                 let fen = few_pieces(files, ranks, pieces, &mut random);
-                let told = player.depth(&fen, 9);
-                claims += check_claims(&fen, &told, 11, &mut memory);
+                let reported = player.depth(&fen, 9);
+                claims += check_claims(&fen, &reported, 11, &mut memory);
             }
         }
         for (files, ranks) in [(4, 5), (5, 5), (6, 6)] {
             let mut memory = Memory::new();
             for _ in 0..cases(6) {
                 for fen in late(files, ranks, &mut random) {
-                    let told = player.depth(&fen, 7);
-                    claims += check_claims(&fen, &told, 5, &mut memory);
+                    let reported = player.depth(&fen, 7);
+                    claims += check_claims(&fen, &reported, 5, &mut memory);
                 }
             }
         }
@@ -85,13 +85,13 @@ fn wins_that_are_there_are_found() {
                 continue;
             };
             decided += 1;
-            let told = player.depth(&fen, 16);
-            let last = told.infos.last().unwrap();
+            let reported = player.depth(&fen, 16);
+            let last = reported.infos.last().unwrap();
             let plies = mate_plies(last.score).unwrap_or_else(|| panic!("{fen}: {last:?}"));
             assert_eq!(plies > 0, wins, "{fen}: {last:?}");
             // The move that is played wins.
             if wins {
-                let line = told.best.as_deref();
+                let line = reported.best.as_deref();
                 let after = Board::from_fen(Variant::STANDARD, &fen).unwrap();
                 let after = after.with_moves(line).unwrap();
                 let lost = Reference::parse(&after.fen())
@@ -130,10 +130,14 @@ fn lines_are_legal_to_their_end_on_boards_of_all_sizes() {
             let mut fens = vec![start.fen()];
             fens.extend((0..4).map(|_| game[below(&mut random, game.len() - 1)].fen()));
             for fen in fens {
-                let told = player.depth(&fen, 6);
+                let reported = player.depth(&fen, 6);
                 let board = Board::from_fen(Variant::STANDARD, &fen).unwrap();
-                assert!(board.legal_moves().contains(told.best.as_ref().unwrap()));
-                for info in &told.infos {
+                assert!(
+                    board
+                        .legal_moves()
+                        .contains(reported.best.as_ref().unwrap())
+                );
+                for info in &reported.infos {
                     assert!(!info.line.is_empty(), "{fen}: {info:?}");
                     let end = board.with_moves(info.line.iter().map(String::as_str));
                     let end = end.unwrap_or_else(|error| panic!("{fen}: {error} in {info:?}"));
@@ -182,13 +186,13 @@ fn a_search_is_the_same_again_on_one_thread() {
             let mut seen = Vec::new();
             for player in [&mut first, &mut second] {
                 player.engine.new_game().unwrap();
-                let told = player.search(fen, limits.clone());
-                let facts: Vec<_> = told
+                let reported = player.search(fen, limits.clone());
+                let facts: Vec<_> = reported
                     .infos
                     .into_iter()
                     .map(|info| (info.depth, info.score, info.nodes, info.hashfull, info.line))
                     .collect();
-                seen.push((facts, told.best));
+                seen.push((facts, reported.best));
             }
             assert_eq!(seen[0], seen[1], "{fen}");
         }
@@ -225,8 +229,8 @@ fn a_colour_flip_does_not_change_who_wins() {
         let position = random_position::<u64>(6, 6, 4, &mut random);
         let mut results = Vec::new();
         for view in [position, position.flipped(), position.mirrored()] {
-            let told = player.depth(&view.fen(), 14);
-            let score = told.infos.last().unwrap().score;
+            let reported = player.depth(&view.fen(), 14);
+            let score = reported.infos.last().unwrap().score;
             results.push(mate_plies(score).map(|plies| plies > 0));
         }
         assert!(
@@ -261,8 +265,8 @@ fn a_single_reply_is_played_without_using_the_clock() {
         // The only move that does not lose at once.
         ("pp5p/1P6/8/8/8/8/P5PP/8 b 0 1", "a8b7"),
     ] {
-        let told = player.search(fen, limits.clone());
-        assert_eq!(told.best.as_deref(), Some(reply));
+        let reported = player.search(fen, limits.clone());
+        assert_eq!(reported.best.as_deref(), Some(reply));
     }
 }
 
@@ -277,9 +281,9 @@ fn every_position_of_whole_games_is_played_without_a_fault() {
                 nodes: Some(700),
                 ..Limits::default()
             };
-            let told = player.search(&position.fen(), limits);
+            let reported = player.search(&position.fen(), limits);
             let is_over = position.outcome() != Outcome::Ongoing;
-            assert_eq!(told.best.is_none(), is_over, "{}", position.fen());
+            assert_eq!(reported.best.is_none(), is_over, "{}", position.fen());
         }
     }
 }

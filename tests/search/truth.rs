@@ -75,8 +75,8 @@ fn distance(position: &Board, horizon: u32, known: &mut Known) -> Option<i32> {
 }
 
 /// Checks everything reported about a position; returns the last distance.
-fn check(name: &str, told: &Told, exact: Option<i32>, horizon: u32) -> Option<i32> {
-    let claims = told.infos.iter().filter(|info| info.rank == 1);
+fn check(name: &str, reported: &Told, exact: Option<i32>, horizon: u32) -> Option<i32> {
+    let claims = reported.infos.iter().filter(|info| info.rank == 1);
     let mut last = None;
     for info in claims {
         last = mate_plies(info.score);
@@ -93,14 +93,14 @@ fn check(name: &str, told: &Told, exact: Option<i32>, horizon: u32) -> Option<i3
         }
     }
     if exact.is_some() {
-        assert_eq!(last, exact, "{name}: {:?}", told.infos);
+        assert_eq!(last, exact, "{name}: {:?}", reported.infos);
     }
     last
 }
 
 /// The reported move leads to the reported result.
-fn check_move(name: &str, position: &Board, told: &Told, exact: i32, known: &mut Known) {
-    let best = told.best.as_deref().expect("a move");
+fn check_move(name: &str, position: &Board, reported: &Told, exact: i32, known: &mut Known) {
+    let best = reported.best.as_deref().expect("a move");
     let next = position.play(position.parse_move(best).expect("a legal one"));
     let left = distance(&next, exact.unsigned_abs() - 1, known);
     // A finished game counts as lost in 0 plies, or as won.
@@ -140,13 +140,13 @@ fn claims_are_true_and_shortest_with_any_threads_and_table() {
             let exact = distance(&position, horizon, &mut known);
             let chosen = below(&mut random, players.len());
             let player = &mut players[chosen];
-            let told = player.depth(&view.fen(), DEPTH);
+            let reported = player.depth(&view.fen(), DEPTH);
             let name = format!("{} with {:?}", view.fen(), SETTINGS[chosen]);
-            check(&name, &told, exact, horizon);
+            check(&name, &reported, exact, horizon);
             let Some(exact) = exact else {
                 continue;
             };
-            check_move(&name, &view, &told, exact, &mut known);
+            check_move(&name, &view, &reported, exact, &mut known);
             claims += 1;
             losses += usize::from(exact < 0);
         }
@@ -172,8 +172,11 @@ fn mirrored_and_flipped_positions_get_mirrored_results() {
                 position.flipped().mirrored(),
             ];
             let results = views.map(|view| {
-                let told = player.depth(&view.fen(), DEPTH);
-                told.infos.last().and_then(|info| mate_plies(info.score))
+                let reported = player.depth(&view.fen(), DEPTH);
+                reported
+                    .infos
+                    .last()
+                    .and_then(|info| mate_plies(info.score))
             });
             // A result beyond the search depth may be found by chance.
             let shortest = results.iter().flatten().min_by_key(|plies| plies.abs());
@@ -204,8 +207,8 @@ fn claims_of_a_search_cut_short_are_true() {
                     ..Limits::default()
                 };
                 player.engine.new_game().unwrap();
-                let told = player.search(&position.fen(), limits);
-                let last = told.infos.iter().rfind(|info| info.rank == 1);
+                let reported = player.search(&position.fen(), limits);
+                let last = reported.infos.iter().rfind(|info| info.rank == 1);
                 let claim = last.and_then(|info| mate_plies(info.score));
                 let name = format!("{} nodes {nodes}: {last:?}", position.fen());
                 match (claim, exact) {

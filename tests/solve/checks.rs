@@ -99,12 +99,12 @@ fn the_positions_of_the_file_can_be_checked_alone() {
     let output = checked(&file, &["--leaves", "0-0", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let told: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    let reported: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
     assert_eq!(
-        (&told["leaves"], &told["proven"]),
+        (&reported["leaves"], &reported["proven"]),
         (&0.into(), &false.into())
     );
-    assert!(told["all_leaves"].as_u64() > Some(100), "{told}");
+    assert!(reported["all_leaves"].as_u64() > Some(100), "{reported}");
     assert_eq!(checked(&file, &["--leaves", "1-0"]).status.code(), Some(2));
     // What another check has kept is not deleted.
     let record = folder.file("record");
@@ -287,8 +287,11 @@ fn a_check_at_work_on_a_leaf_heeds_a_signal() {
     child.signal("-TERM");
     let output = child.output();
     assert_eq!(output.status.code(), Some(130), "{}", error_of(&output));
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(told.contains("interrupted: leaves 0 to before 0"), "{told}");
+    let reported = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        reported.contains("interrupted: leaves 0 to before 0"),
+        "{reported}"
+    );
 }
 
 /// A whole certificate that takes long to check: pieces of the winner's that nobody can

@@ -111,35 +111,35 @@ pub fn object(output: &Output) -> Value {
 fn solve_prints_one_object_and_exits_with_what_it_knows() {
     let output = solve("--board 3x6 --hash 64 --json --all-moves --threads 1");
     assert_eq!(output.status.code(), Some(0));
-    let told = object(&output);
-    let names: Vec<&String> = told.as_object().unwrap().keys().collect();
+    let reported = object(&output);
+    let names: Vec<&String> = reported.as_object().unwrap().keys().collect();
     let expected = "board fen winner move winning_moves undecided_moves plies line proof disproof \
                     opened nodes seconds peak_mb trusted";
     assert_eq!(names, expected.split(' ').collect::<Vec<_>>());
-    assert_eq!(told["board"], "3x6");
-    assert_eq!(told["fen"], "ppp/ppp/3/3/PPP/PPP w 0 1");
-    assert_eq!(told["winner"], "first");
+    assert_eq!(reported["board"], "3x6");
+    assert_eq!(reported["fen"], "ppp/ppp/3/3/PPP/PPP w 0 1");
+    assert_eq!(reported["winner"], "first");
     assert!(
-        told["winning_moves"]
+        reported["winning_moves"]
             .as_array()
             .unwrap()
-            .contains(&told["move"])
+            .contains(&reported["move"])
     );
     assert_eq!(
-        told["plies"],
-        told["line"].as_str().unwrap().split(' ').count()
+        reported["plies"],
+        reported["line"].as_str().unwrap().split(' ').count()
     );
     // Each move is also reported as soon as it is known.
     let noted = String::from_utf8_lossy(&output.stderr).into_owned();
-    for mv in told["winning_moves"].as_array().unwrap() {
+    for mv in reported["winning_moves"].as_array().unwrap() {
         let note = format!("{} wins\n", mv.as_str().unwrap());
-        assert_eq!(noted.contains(&note), *mv != told["move"], "{noted}");
+        assert_eq!(noted.contains(&note), *mv != reported["move"], "{noted}");
     }
     let output = solve("--board 8x8 --time 0.2 --hash 16 --json --quiet");
     assert_eq!(output.status.code(), Some(3));
-    let told = object(&output);
+    let reported = object(&output);
     assert_eq!(
-        (&told["winner"], &told["move"]),
+        (&reported["winner"], &reported["move"]),
         (&json!("unknown"), &Value::Null)
     );
     assert!(output.stderr.is_empty());
@@ -162,24 +162,24 @@ fn a_win_without_a_known_move_lists_none() {
             .arg(fen)
             .output()
             .unwrap();
-        let told = String::from_utf8(output.stdout).unwrap();
-        assert!(told.contains("winner: white (first"), "{told}");
-        assert!(!told.contains("winning move"), "{told}");
+        let reported = String::from_utf8(output.stdout).unwrap();
+        assert!(reported.contains("winner: white (first"), "{reported}");
+        assert!(!reported.contains("winning move"), "{reported}");
     }
 }
 
 #[test]
 fn one_winning_move_is_not_told_as_all_of_them() {
-    let told = |rest: &str| {
+    let reported = |rest: &str| {
         let output = solve(&format!("--board 3x6 --threads 1 --hash 16 --quiet {rest}"));
         String::from_utf8(output.stdout).unwrap()
     };
-    let one = told("");
+    let one = reported("");
     assert!(
         one.contains("\na winning move: ") && !one.contains("winning moves"),
         "{one}"
     );
-    let all = told("--all-moves");
+    let all = reported("--all-moves");
     assert!(
         all.contains("\nwinning moves: ") && !all.contains("winning move:"),
         "{all}"
@@ -189,9 +189,9 @@ fn one_winning_move_is_not_told_as_all_of_them() {
 /// Some take more nodes than the first rounds allow.
 #[test]
 fn all_first_moves_of_4x6_win() {
-    let told = object(&solve("--board 4x6 --threads 1 --quiet --json --all-moves"));
-    assert_eq!(told["winning_moves"].as_array().unwrap().len(), 10);
-    assert_eq!(told["undecided_moves"], serde_json::json!([]));
+    let reported = object(&solve("--board 4x6 --threads 1 --quiet --json --all-moves"));
+    assert_eq!(reported["winning_moves"].as_array().unwrap().len(), 10);
+    assert_eq!(reported["undecided_moves"], serde_json::json!([]));
 }
 
 #[test]
@@ -222,17 +222,20 @@ fn a_first_move_is_proven_before_the_others() {
             );
             continue;
         }
-        let told = object(&output);
+        let reported = object(&output);
         assert_eq!(
-            (&told["winner"], &told["proof"]),
+            (&reported["winner"], &reported["proof"]),
             (&json!("first"), &json!(0)),
             "{mv}"
         );
         // A move that loses is not the answer, one that wins always is.
-        assert!(winning.contains(&told["move"]), "{mv}");
-        assert_eq!(told["move"] == mv, winning.contains(&json!(mv)), "{mv}");
-        let line = told["line"].as_str().unwrap();
-        assert!(line.starts_with(told["move"].as_str().unwrap()), "{line}");
+        assert!(winning.contains(&reported["move"]), "{mv}");
+        assert_eq!(reported["move"] == mv, winning.contains(&json!(mv)), "{mv}");
+        let line = reported["line"].as_str().unwrap();
+        assert!(
+            line.starts_with(reported["move"].as_str().unwrap()),
+            "{line}"
+        );
     }
     // Unsolved, the numbers are those of the position before the move.
     let limited = object(&run("--nodes 20 --first-move b2b3"));
@@ -265,11 +268,13 @@ fn served_bytes(arguments: &str, lines: &[u8]) -> Output {
 
 /// The objects without anything that depends on time.
 pub fn essences(output: &Output) -> Vec<Value> {
-    let mut told = objects(output);
+    let mut reported = objects(output);
     for name in ["seconds", "peak_mb"] {
-        told.iter_mut().for_each(|told| told[name] = Value::Null);
+        reported
+            .iter_mut()
+            .for_each(|reported| reported[name] = Value::Null);
     }
-    told
+    reported
 }
 
 #[test]
@@ -337,9 +342,9 @@ fn solve_takes_positions_from_its_input_and_keeps_its_table() {
     // A board may need wider sets than the first.
     for other in ["pppp/pppp/4/PPPP/PPPP w 0 1", "9/p8/9/9/P8 w 0 1"] {
         let output = served("--nodes 1 --hash 16", &format!("{black}\n{other}\n"));
-        let told = String::from_utf8(output.stderr).unwrap();
+        let reported = String::from_utf8(output.stderr).unwrap();
         let expected = format!("'{other}' is not on 5x5 like the first");
-        assert!(told.contains(&expected), "{told}");
+        assert!(reported.contains(&expected), "{reported}");
     }
     for faulty in ["--board 5x5", "--all-moves", "--nodes 0", "--opened 0"] {
         let output = served(faulty, black);

@@ -25,9 +25,9 @@ fn number(output: &Output, name: &str) -> u64 {
 }
 
 fn count(output: &Output, name: &str) -> usize {
-    let told = object(output);
-    let list = told[name].as_array().map(Vec::len);
-    list.unwrap_or_else(|| told[name].as_object().unwrap().len())
+    let reported = object(output);
+    let list = reported[name].as_array().map(Vec::len);
+    list.unwrap_or_else(|| reported[name].as_object().unwrap().len())
 }
 
 /// A limit on the size of files stands in for a full disk.
@@ -82,12 +82,12 @@ fn a_run_resumed_from_a_draft_tells_the_move_and_what_it_takes() {
     let draft = std::fs::read(&table).unwrap();
     let output = run("");
     assert_eq!(output.status.code(), Some(0));
-    let told = object(&output);
-    let best = told["move"].as_str().unwrap();
-    assert_eq!(told["line"], *best);
+    let reported = object(&output);
+    let best = reported["move"].as_str().unwrap();
+    assert_eq!(reported["line"], *best);
     let winning = object(&alone)["winning_moves"].clone();
-    assert!(winning.as_array().unwrap().contains(&told["move"]));
-    assert!(told["plies"].is_null(), "{told}");
+    assert!(winning.as_array().unwrap().contains(&reported["move"]));
+    assert!(reported["plies"].is_null(), "{reported}");
     let printed = text(&output.stdout);
     let last = printed
         .lines()
@@ -118,12 +118,12 @@ fn a_list_of_moves_that_is_cut_off_says_so() {
     assert_eq!(part.status.code(), Some(3));
     assert_eq!(number(&part, "nodes"), limit);
     assert!(count(&part, "undecided_moves") > 0);
-    let told = object(&part);
+    let reported = object(&part);
     assert!(
-        told["winning_moves"]
+        reported["winning_moves"]
             .as_array()
             .unwrap()
-            .contains(&told["move"])
+            .contains(&reported["move"])
     );
     let printed = text(&part.stdout);
     assert!(printed.contains("\nundecided moves: "), "{printed}");
@@ -143,17 +143,20 @@ fn a_certificate_that_is_cut_off_is_not_an_error() {
             .stderr(std::process::Stdio::piped()),
     );
     let mut output = BufReader::new(child.stdout.take().unwrap());
-    let mut told = String::new();
-    while !told.contains("\ntime: ") {
-        assert!(output.read_line(&mut told).unwrap() > 0, "{told}");
+    let mut reported = String::new();
+    while !reported.contains("\ntime: ") {
+        assert!(output.read_line(&mut reported).unwrap() > 0, "{reported}");
     }
     child.signal("-TERM");
-    output.read_to_string(&mut told).unwrap();
+    output.read_to_string(&mut reported).unwrap();
     let status = child.wait().unwrap().code();
     // It may have been complete by then.
     let is_complete = std::fs::exists(&file).unwrap();
-    assert_eq!(status, Some(if is_complete { 0 } else { 3 }), "{told}");
-    assert!(is_complete || told.contains("not complete"), "{told}");
+    assert_eq!(status, Some(if is_complete { 0 } else { 3 }), "{reported}");
+    assert!(
+        is_complete || reported.contains("not complete"),
+        "{reported}"
+    );
 }
 
 #[test]
@@ -183,8 +186,11 @@ fn as_many_leaves_are_told_as_the_check_finds() {
         let printed = text(&output.stdout);
         let checked = super::short_files::petard(&["check", &file, "-q", "--json"]);
         let leaves = number(&checked, "leaves");
-        let told = format!(" {leaves} leaves,");
-        assert!(printed.contains(&told), "{board}: {printed} and{told}");
+        let reported = format!(" {leaves} leaves,");
+        assert!(
+            printed.contains(&reported),
+            "{board}: {printed} and{reported}"
+        );
     }
 }
 

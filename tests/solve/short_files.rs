@@ -170,11 +170,11 @@ fn a_check_is_the_same_by_any_number_of_threads_and_in_parts() {
     let checked = |more: &[&str]| {
         let output = petard(&[&["check", &file, "-q", "--json"], more].concat());
         assert_eq!(output.status.code(), Some(0), "{more:?}");
-        let told = last_object(&output);
-        let number = |name: &str| told[name].as_u64().unwrap();
+        let reported = last_object(&output);
+        let number = |name: &str| reported[name].as_u64().unwrap();
         let sums = ["leaves", "nodes", "checked"].map(number);
         (
-            told["proven"].as_bool().unwrap(),
+            reported["proven"].as_bool().unwrap(),
             sums,
             number("all_leaves"),
         )
@@ -240,10 +240,10 @@ fn resumed_checks_go_on(folder: &Folder, file: &str, (part, all): ([u64; 3], [u6
     ] {
         std::fs::write(&notes, text).unwrap();
         let output = petard(&[&arguments[..], &[&notes], more].concat());
-        let told = last_object(&output);
-        assert_eq!(told["proven"].as_bool(), Some(more.is_empty()));
-        let told = ["leaves", "nodes", "checked"].map(|name| told[name].as_u64().unwrap());
-        assert_eq!(told, all);
+        let reported = last_object(&output);
+        assert_eq!(reported["proven"].as_bool(), Some(more.is_empty()));
+        let reported = ["leaves", "nodes", "checked"].map(|name| reported[name].as_u64().unwrap());
+        assert_eq!(reported, all);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(text.contains(" s since it was resumed"), "{text}");
         assert!(!std::fs::exists(&notes).unwrap(), "all is checked");
@@ -297,8 +297,8 @@ fn a_killed_certificate_resumes() {
     assert!(was_killed, "no draft is left");
     let output = petard(&arguments);
     assert_eq!(output.status.code(), Some(0));
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(told.contains("resuming from"), "{told}");
+    let reported = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(reported.contains("resuming from"), "{reported}");
     assert!(!is_begun(), "it has done its work");
     let output = petard(&["check", &file, "-q"]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -344,8 +344,8 @@ fn a_certificate_out_of_time_says_so_and_resumes() {
         time *= 1.3;
         assert!(time < 1000.0, "it never ends");
         output = run(&time.to_string());
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(told.contains("resuming from"), has_draft, "{told}");
+        let reported = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(reported.contains("resuming from"), has_draft, "{reported}");
     }
     assert!(late > 0 && has_draft);
     assert_eq!(output.status.code(), Some(0));
@@ -362,8 +362,8 @@ fn progress_tells_the_time_of_everything_between_saves() {
     let output = petard(&arguments);
     assert_eq!(output.status.code(), Some(3));
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    let told = text.lines().filter(|line| line.starts_with("time "));
-    let times: Vec<f64> = told
+    let reported = text.lines().filter(|line| line.starts_with("time "));
+    let times: Vec<f64> = reported
         .map(|line| line.split(' ').nth(1).unwrap().parse().unwrap())
         .collect();
     assert!(times.is_sorted(), "{times:?}");

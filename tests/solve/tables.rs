@@ -104,7 +104,7 @@ fn a_proof_begins_with_part_of_another_table() {
     ));
     assert_eq!(nodes(&output), 18);
     std::fs::remove_file(&next).unwrap();
-    for (arguments, told) in [
+    for (arguments, reported) in [
         (format!("--from {next} --resume {small}x"), "next': "),
         (format!("--from {next} --resume {next}"), "overwrite it"),
         (
@@ -119,7 +119,7 @@ fn a_proof_begins_with_part_of_another_table() {
         let output = run(&arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments}");
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(text.contains(told), "{text}");
+        assert!(text.contains(reported), "{text}");
     }
     assert!(std::fs::read(&large).unwrap() == kept);
     std::fs::remove_dir_all(&folder).unwrap();
@@ -329,8 +329,8 @@ fn a_large_table_costs_what_is_used_of_it() {
     let nodes = |hash: &str| {
         let output = solve(&format!("--board 4x6 --threads 1 --quiet --json {hash}"));
         assert_eq!(output.status.code(), Some(0));
-        let told = object(&output);
-        let number = |name| told[name].as_u64().unwrap();
+        let reported = object(&output);
+        let number = |name| reported[name].as_u64().unwrap();
         (number("nodes"), number("peak_mb"))
     };
     // The search is the same, and most of the memory is never touched.

@@ -44,12 +44,12 @@ fn a_check_may_begin_with_the_table_of_the_proof() {
             String::from_utf8_lossy(&done.stderr)
         );
         let text = String::from_utf8_lossy(&done.stdout);
-        let told: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        let reported: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
         assert_eq!(
-            (&told["proven"], &told["winner"]),
+            (&reported["proven"], &reported["winner"]),
             (&true.into(), &"white".into())
         );
-        told["nodes"].as_u64().unwrap()
+        reported["nodes"].as_u64().unwrap()
     };
     let (with, without) = (nodes(&["--from", &table]), nodes(&[]));
     assert!(with < without / 2, "{with} {without}");
@@ -61,9 +61,12 @@ fn a_check_may_begin_with_the_table_of_the_proof() {
         ("/nowhere/table", &*missing),
     ] {
         let done = petard(&["check", &file, "-q", "--from", wrong]);
-        let told = String::from_utf8_lossy(&done.stderr).into_owned();
-        assert_eq!(done.status.code(), Some(1), "{told}");
-        assert!(told.contains(why) && told.contains(wrong), "{told}");
+        let reported = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert_eq!(done.status.code(), Some(1), "{reported}");
+        assert!(
+            reported.contains(why) && reported.contains(wrong),
+            "{reported}"
+        );
     }
 }
 
@@ -78,24 +81,24 @@ fn interrupted(file: &str, notes: &str) -> u64 {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped()),
     );
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let mut byte = [0];
-    while !told.ends_with(b" leaves, about") {
+    while !reported.ends_with(b" leaves, about") {
         child
             .stderr
             .as_mut()
             .unwrap()
             .read_exact(&mut byte)
             .unwrap();
-        told.push(byte[0]);
+        reported.push(byte[0]);
     }
     child.signal("-INT");
     let output = child.output();
     assert_eq!(output.status.code(), Some(130));
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains(" hold if the others do\n"), "{text}");
-    let told: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
-    told["leaves"].as_u64().unwrap()
+    let reported: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    reported["leaves"].as_u64().unwrap()
 }
 
 #[cfg(unix)]
@@ -135,9 +138,9 @@ fn an_interrupted_check_saves_what_it_has_checked() {
         let output = check(&file, &part);
         assert!(output.status.success(), "{output:?}");
         let text = String::from_utf8_lossy(&output.stdout);
-        let told: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
-        assert_eq!(told["leaves"].as_u64(), Some(done));
-        told["checked"].as_u64().unwrap()
+        let reported: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        assert_eq!(reported["leaves"].as_u64(), Some(done));
+        reported["checked"].as_u64().unwrap()
     };
     // The same memory, but no leaf is said to have been checked.
     let whole = std::fs::read(&notes).unwrap();
@@ -168,8 +171,11 @@ fn an_interrupted_check_saves_what_it_has_checked() {
         std::fs::write(&other, data).unwrap();
         let refused = check(file, &[]);
         assert_eq!(refused.status.code(), Some(1));
-        let told = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(told.contains(&other) && told.contains(error), "{told}");
+        let reported = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(
+            reported.contains(&other) && reported.contains(error),
+            "{reported}"
+        );
         assert_eq!(std::fs::read(&other).unwrap(), data, "it is left alone");
     }
 }

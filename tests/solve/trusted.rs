@@ -31,10 +31,10 @@ fn what_a_trusted_certificate_proves_is_not_proven_again() {
             "--board {board} --threads 1 --hash 64 --json --trust {file}"
         ));
         assert_eq!(output.status.code(), Some(0));
-        let told = object(&output);
-        assert_eq!(told["winner"], winner);
-        assert_eq!(told["trusted"], file);
-        assert!(!told["line"].as_str().unwrap().is_empty());
+        let reported = object(&output);
+        assert_eq!(reported["winner"], winner);
+        assert_eq!(reported["trusted"], file);
+        assert!(!reported["line"].as_str().unwrap().is_empty());
         let (before, after) = (nodes(&alone), nodes(&output));
         assert!(after * 10 < before, "{board}: {after} of {before}");
         let notes = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -55,9 +55,9 @@ fn all_first_moves_are_the_same_with_a_trusted_certificate() {
     assert_eq!(run(&format!("--trust {file}")), run(""));
     // Of positions on standard input too.
     let start = "ppp/ppp/3/3/PPP/PPP w 0 1\n";
-    let told = object(&served(&format!("--hash 64 --trust {file}"), start));
-    assert_eq!(told["winner"], "first");
-    assert_eq!(told["trusted"], file);
+    let reported = object(&served(&format!("--hash 64 --trust {file}"), start));
+    assert_eq!(reported["winner"], "first");
+    assert_eq!(reported["trusted"], file);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_table_that_rests_on_a_certificate_needs_it() {
     is_done(&format!("--resume {table} --trust {file}"));
     is_done(&format!("--resume {table} --trust {file}"));
     is_done(&format!("--resume {plain}"));
-    for (more, told) in [
+    for (more, reported) in [
         (
             format!("--resume {table}"),
             "depend on the claims of a certificate",
@@ -112,7 +112,7 @@ fn a_table_that_rests_on_a_certificate_needs_it() {
         let output = run(&more);
         assert_eq!(output.status.code(), Some(1), "{more}");
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(text.contains(told), "{text}");
+        assert!(text.contains(reported), "{text}");
     }
     assert_eq!(std::fs::read(&file).unwrap(), data);
 }
@@ -130,7 +130,7 @@ fn what_cannot_be_trusted_is_refused() {
     let damaged = folder.file("damaged.proof");
     std::fs::write(&damaged, data).unwrap();
     let missing = folder.file("missing.proof");
-    for (arguments, status, told) in [
+    for (arguments, status, reported) in [
         (
             format!("--board 5x4 --trust {file}"),
             1,
@@ -160,7 +160,7 @@ fn what_cannot_be_trusted_is_refused() {
         let output = solve(&arguments);
         assert_eq!(output.status.code(), Some(status), "{arguments}");
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(text.contains(told), "{text}");
+        assert!(text.contains(reported), "{text}");
     }
 }
 

@@ -41,15 +41,15 @@ fn it_tells_a_row_a_depth_beside_the_articles() {
     assert_eq!(row(&text, "2")[6], "89");
     assert_eq!(row(&text, "4")[6..9], ["-", "-", "-"]);
     assert_eq!(row(&text, "5")[9..13], ["-", "-", "-", "-"]);
-    let told: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    let reported: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
     assert_eq!(
-        told["fen"],
+        reported["fen"],
         "pppppppp/pppppppp/8/8/8/P7/1PPPPPPP/PPPPPPPP b 0 1"
     );
-    assert_eq!(told["rows"].as_array().unwrap().len(), 4);
-    assert_eq!(told["rows"][0]["article"]["a1_nodes"], 192);
-    assert_eq!(told["rows"][0]["a1"]["nodes"], 89);
-    assert_eq!(told["rows"][3]["a2"], Value::Null);
+    assert_eq!(reported["rows"].as_array().unwrap().len(), 4);
+    assert_eq!(reported["rows"][0]["article"]["a1_nodes"], 192);
+    assert_eq!(reported["rows"][0]["a1"]["nodes"], 89);
+    assert_eq!(reported["rows"][3]["a2"], Value::Null);
 }
 
 #[test]

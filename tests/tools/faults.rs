@@ -165,11 +165,15 @@ fn full_and_read_only_disks_are_errors_with_a_name() {
          {solve} --certificate proof; echo \"status $?\"; cat proof; ls"
     );
     if let Some(output) = own_disk(&folder.0, small, &script) {
-        let (told, error) = (text(&output.stdout), text(&output.stderr));
+        let (reported, error) = (text(&output.stdout), text(&output.stderr));
         // An old file that is not a table is refused before any work.
-        assert_eq!(told.matches("status 1\n").count(), 2, "{told}{error}");
-        assert_eq!(told.matches("old\n").count(), 2, "{told}{error}");
-        assert!(!told.contains(".part"), "{told}");
+        assert_eq!(
+            reported.matches("status 1\n").count(),
+            2,
+            "{reported}{error}"
+        );
+        assert_eq!(reported.matches("old\n").count(), 2, "{reported}{error}");
+        assert!(!reported.contains(".part"), "{reported}");
         assert!(
             error.contains("table") && error.contains("proof"),
             "{error}"
@@ -181,9 +185,13 @@ fn full_and_read_only_disks_are_errors_with_a_name() {
          \"$1\" datagen data --positions 1; echo \"status $?\"; ls"
     );
     if let Some(output) = own_disk(&folder.0, small, &script) {
-        let (told, error) = (text(&output.stdout), text(&output.stderr));
-        assert_eq!(told.matches("status 1\n").count(), 3, "{told}{error}");
-        assert!(!told.contains("table\n"), "{told}");
+        let (reported, error) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(
+            reported.matches("status 1\n").count(),
+            3,
+            "{reported}{error}"
+        );
+        assert!(!reported.contains("table\n"), "{reported}");
         assert!(
             error.contains("'table'") && error.contains("'data'"),
             "{error}"
@@ -222,13 +230,13 @@ fn a_log_that_cannot_grow_does_not_stop_the_session() {
         + "setoption name Threads value 2\nposition startpos\ngo depth 3\nisready\n";
     let script = "trap '' XFSZ; ulimit -f 1; exec \"$1\"";
     let output = shell(&folder.0, script, &input);
-    let told = text(&output.stdout);
+    let reported = text(&output.stdout);
     assert!(output.status.success(), "{output:?}");
     assert!(
-        told.contains("\nbestmove ") && told.contains("readyok"),
-        "{told}"
+        reported.contains("\nbestmove ") && reported.contains("readyok"),
+        "{reported}"
     );
-    assert_eq!(told.matches("Fen: ").count(), 100);
+    assert_eq!(reported.matches("Fen: ").count(), 100);
     assert!(text(&output.stderr).contains("log file"), "{output:?}");
     assert!(fs::metadata(folder.0.join("log")).unwrap().len() <= 1024);
 }
@@ -243,9 +251,9 @@ fn a_megabyte_of_stack_is_enough() {
         setoption name UCI_Variant value freeling\ngo depth 6\n";
     let output = shell(&folder.0, "ulimit -s 1024; exec \"$1\"", session);
     assert!(output.status.success(), "{output:?}");
-    let told = text(&output.stdout);
-    let answers = told.lines().filter(|line| line.starts_with("bestmove"));
-    assert_eq!(answers.count(), 7, "{told}");
+    let reported = text(&output.stdout);
+    let answers = reported.lines().filter(|line| line.starts_with("bestmove"));
+    assert_eq!(answers.count(), 7, "{reported}");
     for tool in [
         "solve --board 4x5 -q --certificate proof",
         "check -q proof",
@@ -272,11 +280,13 @@ fn limits_of_the_system_are_refusals_and_change_nothing() {
         "unset RUST_BACKTRACE; ulimit -v 2000000; exec \"$1\"",
         input,
     );
-    let told = text(&output.stdout);
+    let reported = text(&output.stdout);
     assert!(output.status.success(), "{output:?}");
-    assert_eq!(told.matches("bestmove").count(), 2, "{told}");
-    let refusals = told.lines().filter(|line| line.starts_with("info string"));
-    assert_eq!(refusals.count(), 1, "{told}");
+    assert_eq!(reported.matches("bestmove").count(), 2, "{reported}");
+    let refusals = reported
+        .lines()
+        .filter(|line| line.starts_with("info string"));
+    assert_eq!(refusals.count(), 1, "{reported}");
     for tool in [
         "bench 2",
         "perft 3",

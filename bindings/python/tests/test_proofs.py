@@ -80,13 +80,13 @@ except KeyboardInterrupt:
 
 
 def test_limits_and_progress() -> None:
-    told: list[int] = []
+    reported: list[int] = []
     solution = solve(
-        Board("6x6"), nodes=30_000, progress=lambda nodes, time, proof, disproof: told.append(nodes)
+        Board("6x6"), nodes=30_000, progress=lambda nodes, time, proof, disproof: reported.append(nodes)
     )
     assert solution == Solution(None, [], solution.nodes, solution.time, None)
     assert solution.nodes <= 30_000 and solution.move is None
-    assert told == sorted(told) and all(nodes <= 30_000 for nodes in told)
+    assert reported == sorted(reported) and all(nodes <= 30_000 for nodes in reported)
 
     def fail(*_: object) -> None:
         raise RuntimeError("enough")

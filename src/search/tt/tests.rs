@@ -36,8 +36,11 @@ fn all_memory_is_there_before_the_first_search() {
     let mut table = Table::new(600).unwrap();
     let address = table.clusters.as_ptr() as usize;
     let Some(kilobytes) = resident(address) else {
-        let told = std::fs::exists("/proc/self/smaps").unwrap_or_default();
-        assert!(!told, "the report of what is resident is not understood");
+        let reported = std::fs::exists("/proc/self/smaps").unwrap_or_default();
+        assert!(
+            !reported,
+            "the report of what is resident is not understood"
+        );
         return;
     };
     assert!(kilobytes > 500 << 10, "{kilobytes}");

@@ -135,13 +135,13 @@ fn a_prepared_prover_knows_the_leaves_too_and_nothing_that_is_wrong() {
         let wins = |position: &Board| known(position).map(|(wins, _)| wins);
         let (mut values, mut leaves) = (HashMap::new(), 0);
         for position in positions.iter().filter(|position| may_ask(position)) {
-            let told = wins(position);
+            let reported = wins(position);
             let is_right = |wins| wins == exhaustive(position, &mut values);
-            assert!(told.is_none_or(is_right), "{}", position.fen());
+            assert!(reported.is_none_or(is_right), "{}", position.fen());
             let Some(kept) = book.lookup(position, &|| false) else {
                 continue;
             };
-            assert_eq!(told, Some(kept.wins), "{}", position.fen());
+            assert_eq!(reported, Some(kept.wins), "{}", position.fen());
             let next = position.play(kept.best);
             if !kept.wins || next.outcome() != Outcome::Ongoing {
                 continue;
@@ -186,8 +186,8 @@ fn the_loser_is_told_the_reply_that_leaves_most_to_prove() {
             .iter()
             .map(|&mv| size(&book, &position.play(mv)))
             .collect::<HashSet<_>>();
-        let told = size(&book, &position.play(known.best));
-        assert_eq!(Some(&told), sizes.iter().max(), "{}", position.fen());
+        let reported = size(&book, &position.play(known.best));
+        assert_eq!(Some(&reported), sizes.iter().max(), "{}", position.fen());
         choices += usize::from(sizes.len() > 1);
     }
     assert!(choices > 5, "{choices}");

@@ -285,7 +285,7 @@ fn a_move_that_an_unfinished_search_calls_decided_is() {
             assert_eq!(zero(solution.prospect.proof), wins);
             assert_eq!(zero(solution.prospect.disproof), !wins);
         }
-        let mut told = HashMap::new();
+        let mut reported = HashMap::new();
         for (index, opening) in solver.opened(&position).iter().enumerate() {
             assert_eq!(opening.line.is_empty(), index == 0);
             let after = opening.line.iter().fold(position, |p, &mv| p.play(mv));
@@ -296,7 +296,7 @@ fn a_move_that_an_unfinished_search_calls_decided_is() {
             named.sort_by_key(|mv| (mv.from(), mv.to()));
             assert_eq!(*legal, *named, "{}", after.fen());
             let key = after.key().min(after.mirrored().key());
-            assert_eq!(told.insert(key, index), None, "a position comes once");
+            assert_eq!(reported.insert(key, index), None, "a position comes once");
             deep += usize::from(opening.line.len() > 1);
             for &(mv, prospect) in &opening.moves {
                 let wins = !exhaustive(&after.play(mv), &mut known);

@@ -134,14 +134,17 @@ fn a_row_tells_the_articles_figures_and_what_was_saved() {
     let expected = "7 5,751,094 245,487 62,536 22,491 98.9 4,000,000 1,235 50.0 \
                     40,000 1,235 99.0 50.0 1,000 1,235 100.0";
     assert_eq!(columns, expected.split(' ').collect::<Vec<_>>());
-    let told = json("x", &[row]).to_string();
-    assert!(told.contains(
+    let reported = json("x", &[row]).to_string();
+    assert!(reported.contains(
         r#""a2":{"nodes":40000,"ms":1234.5,"saved_percent":99.0,"cut_rate":0.5,"score":-7}"#
     ));
     // No saving is reported where A1 was not run.
     row.a1 = None;
     row.depth = 8;
     assert_eq!(row.to_string().matches('-').count(), 5 + 3 + 1 + 1, "{row}");
-    let told = json("x", &[row]).to_string();
-    assert!(told.contains(r#""article":null,"a1":null"#), "{told}");
+    let reported = json("x", &[row]).to_string();
+    assert!(
+        reported.contains(r#""article":null,"a1":null"#),
+        "{reported}"
+    );
 }

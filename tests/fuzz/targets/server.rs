@@ -115,8 +115,8 @@ fn run(data: &[u8]) {
     } else {
         let _ = stream.write_all(&replaced(rest));
         let _ = stream.shutdown(Shutdown::Write);
-        let told = answer(&mut stream);
-        assert!(told.is_empty() || told.starts_with(b"HTTP/1."));
+        let reported = answer(&mut stream);
+        assert!(reported.is_empty() || reported.starts_with(b"HTTP/1."));
     }
     // The next client is served.
     let mut stream = connect();
@@ -155,13 +155,13 @@ fn begin(stream: &mut TcpStream) {
     stream
         .write_all(&replaced(request.as_bytes()))
         .expect("it reads");
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let mut byte = [0];
-    while !told.ends_with(b"\r\n\r\n") {
+    while !reported.ends_with(b"\r\n\r\n") {
         stream.read_exact(&mut byte).expect("an answer");
-        told.push(byte[0]);
+        reported.push(byte[0]);
     }
-    assert!(told.starts_with(b"HTTP/1.1 101 "));
+    assert!(reported.starts_with(b"HTTP/1.1 101 "));
 }
 
 /// Frames as a client sends them, except for what the bytes change: each two

@@ -91,10 +91,10 @@ async function analyse(app, key, signal) {
   const lines = [];
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  let told = 0;
+  let report = 0;
   const tell = () => {
     timer = undefined;
-    told = performance.now();
+    report = performance.now();
     if (signal.aborted) return;
     const [best] = lines;
     const before = provenWinner(node);
@@ -121,7 +121,7 @@ async function analyse(app, key, signal) {
     const old = lines.findIndex((line) => line?.pv[0] === found.pv[0]);
     if (old >= 0) lines[old] = lines[rank];
     lines[rank] = found;
-    timer ??= setTimeout(tell, Math.max(0, PACE - (performance.now() - told)));
+    timer ??= setTimeout(tell, Math.max(0, PACE - (performance.now() - report)));
   };
   // On a solved board the engine says who wins before it searches.
   const line = (/** @type {string} */ text) => {

@@ -7,7 +7,6 @@ import { ConnectionLost, Engine, PositionRefused } from "../engine/engine.js";
 import { parseInfo, parseNote, parseProgress, parseProof } from "../engine/parse.js";
 import { addMove, gamePositionOf, nodeOf } from "../model/tree.js";
 import { announce, markChanged, notify, resources, shownGame } from "./app.js";
-import { provenByOffer } from "./proofs.js";
 
 /** @import { ProofState } from "../../types/state" */
 /** @type {AbortController | null} */
@@ -20,10 +19,6 @@ export async function prove(app) {
   if (!game || running) return;
   const node = nodeOf(game.tree, game.at);
   const mine = new AbortController();
-  running = mine;
-  // What lies there ready need not be searched for.
-  const isKnown = await provenByOffer(app, game).finally(() => (running = null));
-  if (isKnown) return;
   running = mine;
   /** @type {ProofState} */
   let proof = {

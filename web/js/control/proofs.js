@@ -122,10 +122,11 @@ export async function loadOffered(app, { name }) {
 
 /**
  * Loads the certificate that lies beside the page, if one tells about the board shown.
- * @param {App} app @param {Game} game
+ * @param {App} app
  * @returns {Promise<boolean>} whether it proves the position shown
  */
-export async function provenByOffer(app, game) {
+export async function provenByOffer(app) {
+  const game = app.store.state.games.analyse;
   const [offer] = await offeredProofs(app);
   if (!offer || !(await loadOffered(app, offer))) return false;
   const certificate = await certificateOf(offer.board);

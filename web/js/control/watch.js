@@ -47,11 +47,11 @@ export async function goOn(app) {
   if (!game || running || game.result !== "*") return;
   const mine = new AbortController();
   running = mine;
-  let told = "";
+  let report = "";
   const tell = (/** @type {Link} */ { status, reason }) => {
     // Both engines try again and again, and are refused for the same reason.
-    if (reason && reason !== told) notify(app, reason, "error");
-    if (reason || status === "open") told = reason;
+    if (reason && reason !== report) notify(app, reason, "error");
+    if (reason || status === "open") report = reason;
     app.store.set({
       obstacle: status === "lost" ? reason || "The engines cannot be reached." : "",
     });

@@ -55,7 +55,7 @@ export class Engine {
     /** @type {Map<string, Option>} */
     this.options = new Map();
     /** The options that the engine at the other end has been sent. @type {Map<string, string>} */
-    this.told = new Map();
+    this.sent = new Map();
     /** @type {Transport | null} */
     this.transport = null;
     /** @type {{each: (line: string) => boolean, fail: (error: Error) => void} | null} */
@@ -80,7 +80,7 @@ export class Engine {
   }
 
   connect() {
-    this.told.clear();
+    this.sent.clear();
     const { attempt } = this.link;
     if (this.spare && attempt > 0 && attempt % ATTEMPTS === 0)
       [this.open, this.spare] = [this.spare, this.open];
@@ -237,9 +237,9 @@ export class Engine {
       // A number that this engine does not allow becomes the nearest that it does.
       const { min = -Infinity, max = Infinity } = this.options.get(name) ?? {};
       const text = String(typeof value === "number" ? Math.min(max, Math.max(min, value)) : value);
-      if (this.told.get(name) === text || (!this.told.has(name) && text === "breakthrough"))
+      if (this.sent.get(name) === text || (!this.sent.has(name) && text === "breakthrough"))
         continue;
-      this.told.set(name, text);
+      this.sent.set(name, text);
       commands.push(`setoption name ${name} value ${text}`);
     }
     commands.push(
@@ -267,7 +267,7 @@ export class Engine {
     const answer = await this.exchange(lines, (line) => line.startsWith("{"));
     for (const line of answer.slice(0, -1)) {
       // A table that there was no memory for is asked for again.
-      if (/ it stays at \d+ MB$/.test(line)) this.told.delete("Hash");
+      if (/ it stays at \d+ MB$/.test(line)) this.sent.delete("Hash");
       note?.(line);
     }
     return JSON.parse(answer[answer.length - 1]);
@@ -301,8 +301,8 @@ export class Engine {
           (text) => text.startsWith("bestmove"),
           (text) => {
             line?.(text);
-            const told = info && parseInfo(text);
-            if (told) info(told);
+            const report = info && parseInfo(text);
+            if (report) info(report);
           },
         );
         return { move: parseBest(lines.at(-1) ?? ""), lines };

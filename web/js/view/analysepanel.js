@@ -154,7 +154,7 @@ function engineCard(app) {
   const arrows = toggle(null, "Arrows", () =>
     changeSettings(app, { arrows: !store.state.settings.arrows }),
   );
-  const told = h("p", { class: "about" });
+  const report = h("p", { class: "about" });
   const draw = () => {
     const { analysing, showThreat, showValues, settings, values: found } = store.state;
     power.checked = analysing;
@@ -164,11 +164,11 @@ function engineCard(app) {
     threat.setAttribute("aria-pressed", String(showThreat));
     values.setAttribute("aria-pressed", String(showValues));
     arrows.setAttribute("aria-pressed", String(settings.arrows));
-    told.textContent =
+    report.textContent =
       showValues && found
         ? "On each piece: what it is worth to its side; 4.00 means odds of ten to one."
         : "";
-    told.hidden = !told.textContent;
+    report.hidden = !report.textContent;
   };
   store.on(["analysing", "settings", "showThreat", "showValues", "values", "link"], draw);
   draw();
@@ -191,7 +191,7 @@ function engineCard(app) {
     ),
     linesView(app),
     h("div", { class: "row wrap tools" }, threat, values, arrows, proofButton(app)),
-    told,
+    report,
   );
 }
 

@@ -103,7 +103,7 @@ function bringBody(app) {
     "aria-label": "Text of a game or position",
     placeholder: "A FEN, a PGN, moves such as 1. a2-a3 b7xa6,\nor a link such as board#8,a2b3b7b6",
   });
-  const told = h("p", { class: "error", role: "alert" });
+  const report = h("p", { class: "error", role: "alert" });
   const offered = h("ul", { class: "games" });
   const file = h("input", {
     type: "file",
@@ -116,10 +116,10 @@ function bringBody(app) {
   let read = null;
   const take = async (/** @type {() => Promise<string | null>} */ work) => {
     read = work;
-    told.textContent = "";
-    told.textContent = (await work()) ?? "";
+    report.textContent = "";
+    report.textContent = (await work()) ?? "";
   };
-  const tooLong = (/** @type {number} */ size) => (told.textContent = excess(size));
+  const tooLong = (/** @type {number} */ size) => (report.textContent = excess(size));
   text.addEventListener("paste", (event) => {
     // A text of many megabytes would freeze the field itself.
     if (tooLong(event.clipboardData?.getData("text").length ?? 0)) event.preventDefault();
@@ -146,7 +146,8 @@ function bringBody(app) {
           "button",
           {
             class: "open",
-            onclick: async () => (told.textContent = (await openChapter(app, games, index)) ?? ""),
+            onclick: async () =>
+              (report.textContent = (await openChapter(app, games, index)) ?? ""),
           },
           h("b", null, chapterName(game, index)),
           h("span", { class: "muted" }, movesText(game.line.length)),
@@ -186,7 +187,7 @@ function bringBody(app) {
     ),
     boardField(app, false),
     text,
-    told,
+    report,
     waits,
     h(
       "div",

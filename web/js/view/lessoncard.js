@@ -29,7 +29,7 @@ import { fill, h, showWithBoard } from "../ui/dom.js";
 /** @param {App} app */
 export function lessonCard(app) {
   const { store } = app;
-  const words = h("div", { class: "told" });
+  const words = h("div", { class: "report" });
   const progress = h("progress", { max: 1, value: 0, "aria-label": "Review" });
   const on = button("play", "Play on from there", () => playOn(app), "primary");
   const again = button("again", "Rematch", () => {

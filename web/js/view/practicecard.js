@@ -25,7 +25,7 @@ import { fill, h, showWithBoard } from "../ui/dom.js";
 /** @param {App} app */
 export function practiceCard(app) {
   const { store } = app;
-  const told = h("div", { class: "told" });
+  const report = h("div", { class: "report" });
   const again = button("undo", "Try again", () => tryAgain(app), "primary");
   const show = button("hint", "Show the move", () => giveUp(app), "quiet");
   const next = button("forward", "Next", () => goOn(app), "primary");
@@ -34,7 +34,7 @@ export function practiceCard(app) {
   const card = h(
     "section",
     { class: "card practice-card", "aria-label": "Learn from mistakes" },
-    told,
+    report,
     h("div", { class: "row wrap" }, home, again, next, show, end),
   );
   let drawn = "";
@@ -77,7 +77,7 @@ export function practiceCard(app) {
       shown: `The best move is ${best}.`,
     };
     fill(
-      told,
+      report,
       h(
         "b",
         null,

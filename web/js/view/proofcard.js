@@ -3,6 +3,7 @@
 import { shownGame, shownNode } from "../control/app.js";
 import { askedNode } from "../control/practice.js";
 import { keepProof, prove, stopProof } from "../control/proof.js";
+import { provenByOffer } from "../control/proofs.js";
 import { large } from "../model/chance.js";
 import { lineTexts, moveText } from "../rules/apply.js";
 import { parseFen } from "../rules/picture.js";
@@ -18,7 +19,8 @@ const LARGEST = 80;
 
 /** The button that starts a proof. @param {App} app */
 export function proofButton(app) {
-  const start = button(null, "Prove", () => prove(app));
+  // What lies there ready need not be searched for.
+  const start = button(null, "Prove", async () => (await provenByOffer(app)) || prove(app));
   const draw = () => {
     const game = shownGame(app);
     const node = shownNode(app);
@@ -41,13 +43,13 @@ export function proofButton(app) {
 /** How a proof is getting on, and what it has found. @param {App} app */
 export function proofCard(app) {
   const { store } = app;
-  const told = h("div", { class: "told" });
+  const report = h("div", { class: "report" });
   const stop = button("close", "Stop", () => stopProof(), "quiet");
   const keep = button("plus", "Add the line", () => keepProof(app), "quiet");
   const card = h(
     "section",
     { class: "card proof-card" },
-    h("div", { class: "row top" }, told, stop, keep),
+    h("div", { class: "row top" }, report, stop, keep),
   );
   const draw = () => {
     const { proof, view } = store.state;
@@ -63,7 +65,7 @@ export function proofCard(app) {
     stop.hidden = !proving;
     keep.hidden = !(proven && here && proof?.line.length);
     card.classList.toggle("proven", proven);
-    fill(told, proving && proof ? searching(proof, here) : verdict(here ? proof : null, node));
+    fill(report, proving && proof ? searching(proof, here) : verdict(here ? proof : null, node));
   };
   store.on(["proof", "rev", "view", "games", "practice"], draw);
   draw();

@@ -133,10 +133,10 @@ export function boardField(app, lasts = true) {
 /** @param {string} board @param {(board: string) => void} choose */
 function sizeFields(board, choose) {
   let [width, height] = board === "freeling" ? [8, 8] : board.split("x").map(Number);
-  const told = h("p", { class: "error", role: "alert" });
+  const report = h("p", { class: "error", role: "alert" });
   const change = (/** @type {number} */ _) => {
     const fits = isBoard(width, height);
-    told.textContent = fits
+    report.textContent = fits
       ? ""
       : `A board has at most 128 squares; ${width} × ${height} has ${width * height}.`;
     if (fits) choose(`${width}x${height}`);
@@ -149,7 +149,7 @@ function sizeFields(board, choose) {
     height = value;
     change(value);
   });
-  return h("div", null, h("div", { class: "pair" }, files, ranks), told);
+  return h("div", null, h("div", { class: "pair" }, files, ranks), report);
 }
 
 /**

@@ -135,12 +135,12 @@ function refusals(app) {
   /** @type {BoardView | null} */
   let shown = null;
   /** @type {Notice | null} */
-  let told = null;
+  let report = null;
   return {
     /** Another position has nothing to do with it. @param {BoardView} view */
     check(view) {
       const isOther = shown?.picture.cells.join() !== view.picture.cells.join();
-      if (isOther && told && store.state.notice === told) store.set({ notice: null });
+      if (isOther && report && store.state.notice === report) store.set({ notice: null });
       shown = view;
     },
     /** @param {Square} square @param {Square | null} from */
@@ -153,7 +153,7 @@ function refusals(app) {
       // What can be undone stays so.
       if (!text || store.state.notice?.action) return;
       notify(app, text);
-      told = store.state.notice;
+      report = store.state.notice;
     },
   };
 }

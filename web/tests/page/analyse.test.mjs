@@ -741,7 +741,7 @@ test("the graph leaves open what is not known", async () => {
   assert.deepEqual(widths, [0, 0], "two points are known, and nothing between them");
 });
 
-test("a proof is told apart from opinions", async () => {
+test("a proof looks different from an opinion", async () => {
   const page = await open("#analyse?board=4x5");
   await page.waitForSelector(".lines li");
   await page.click('button:has-text("Prove")');

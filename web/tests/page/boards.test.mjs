@@ -161,7 +161,7 @@ test("a link is followed though the address was about to be written", async () =
   );
 });
 
-test("Freeling's game: each step of a chain is seen, and told", async () => {
+test("Freeling's game: each step of a chain is seen, and announced", async () => {
   const { page } = it;
   await page.evaluate(() => (location.hash = "#analyse?board=freeling"));
   await page.waitForFunction(() => document.querySelectorAll(".wall").length === 10);

@@ -508,7 +508,7 @@ test("the chapters of a study are added, renamed, ordered, deleted, and exported
   await listed(page, 3);
 });
 
-test("chapters of one name are told apart by their players", async (t) => {
+test("chapters of one name are distinguished by their players", async (t) => {
   const { page } = await visitor(t);
   const file = TWO_GAMES.replaceAll("[White", '[Event "Club cup"]\n[White');
   await openFile(page, "club.pgn", file);
@@ -602,7 +602,7 @@ test("all games are exported, and come back from that file", async (t) => {
     await page.waitForSelector(`dialog .games .open:has-text("${name} – B")`);
 });
 
-test("where storage is full, that is told once; where it is forbidden, games last as long as the page", async (t) => {
+test("where storage is full, that is reported once; where it is forbidden, games last as long as the page", async (t) => {
   const it = await visitor(t);
   const full = await it.context.newPage();
   /** @type {string[]} */

@@ -119,7 +119,7 @@ test("a review is in sight below what the lesson says, 1440x900", async (t) => {
   await page.fill(".review-card input", "0.1");
   await page.click('.offer button:has-text("Review the game")');
   await page.click('.practice-card button:has-text("End")');
-  await page.waitForSelector(".lesson-card .told");
+  await page.waitForSelector(".lesson-card .report");
   await panel(page, "review");
   await inSight(page, ".lesson-card");
   assert.equal(await page.locator(".learn-row .button").count(), 2);

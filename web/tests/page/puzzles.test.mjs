@@ -112,8 +112,8 @@ test("a wrong move is refuted on the board, costs rating once, and the puzzle ca
   const kinds = () => page.locator(".puzzle-choice").boundingBox();
   const place = await kinds();
   const wrong = await err(puzzle);
-  const told = new RegExp(`${written(wrong).source} loses`);
-  await page.locator(".puzzle-card.wrong", { hasText: told }).waitFor();
+  const reported = new RegExp(`${written(wrong).source} loses`);
+  await page.locator(".puzzle-card.wrong", { hasText: reported }).waitFor();
   await page.waitForSelector('.puzzle-card:has-text("refutes it")');
   const after = await rating();
   assert.ok(after < before);
@@ -133,8 +133,8 @@ test("the solution is shown, and then analysed", async () => {
   const puzzle = await shown();
   await page.click('.puzzle-card button:has-text("Solution")');
   const whole = puzzle.moves.slice(1).map((move) => `\\(?${written(move).source}\\)?`);
-  const told = new RegExp(`The solution: ${whole.join(" ")}\\.`);
-  await page.locator(".puzzle-card.shown", { hasText: told }).waitFor();
+  const reported = new RegExp(`The solution: ${whole.join(" ")}\\.`);
+  await page.locator(".puzzle-card.shown", { hasText: reported }).waitFor();
   await page.click('.puzzle-card button:has-text("Analyse")');
   await page.waitForSelector(".engine-card");
   const moves = await page.locator(".side .moves > .move").allTextContents();
@@ -207,7 +207,7 @@ test("the mistakes of one's own reviewed games are asked", async () => {
   await page.waitForSelector(".puzzle-card.shown");
 });
 
-test("a damaged file is told in one sentence", async () => {
+test("a damaged file is reported in one sentence", async () => {
   await it.fresh("");
   const { page } = it;
   await page.route(/puzzles\.csv/, (route) =>

@@ -14,7 +14,7 @@ for (const shape of SHAPES) {
     const it = await openPage(shape);
     t.after(() => it.close());
     const { page } = it;
-    const told = (/** @type {string} */ words) =>
+    const reported = (/** @type {string} */ words) =>
       page.waitForSelector(`.notice:has-text("${words}")`);
     const places = () =>
       page.evaluate(() =>
@@ -24,12 +24,12 @@ for (const shape of SHAPES) {
       );
     // Before the game, too: White's first move would start it.
     await click(page, "d1");
-    await told("your own pieces stand in front");
+    await reported("your own pieces stand in front");
     await page.click('button:has-text("Start")');
     await mayMove(page);
     const before = await places();
     await click(page, "d1");
-    await told("That piece cannot move: your own pieces stand in front.");
+    await reported("That piece cannot move: your own pieces stand in front.");
     assert.deepEqual(await places(), before, "nothing moves");
     const line = page.locator(".notice");
     // Only the tabs of a phone on its side have no room elsewhere.
@@ -52,20 +52,20 @@ for (const shape of SHAPES) {
     await page.mouse.down();
     await page.mouse.move(to.x + 9, to.y + 9, { steps: 4 });
     await page.mouse.up();
-    await told("A piece moves one step forward, straight or diagonally.");
+    await reported("A piece moves one step forward, straight or diagonally.");
     await page.click('.notice [aria-label="Close"]');
     await click(page, "d2");
     await click(page, "d5");
-    await told("A piece moves one step forward, straight or diagonally.");
+    await reported("A piece moves one step forward, straight or diagonally.");
     await click(page, "c7");
-    await told("pick one of White’s");
+    await reported("pick one of White’s");
     await click(page, "d2");
     await click(page, "d3");
     await line.waitFor({ state: "hidden" });
     await moves(page, 2);
     await mayMove(page);
     await click(page, "a1");
-    await told("in front");
+    await reported("in front");
     await show(page, "learn");
     await line.waitFor({ state: "hidden" });
     assert.deepEqual(it.faults, []);

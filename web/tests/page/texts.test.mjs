@@ -268,7 +268,7 @@ test("a damaged game of several says so in the list, and its moves are kept", as
   );
 });
 
-test("an illegal move cuts its line and is told", async () => {
+test("an illegal move cuts its line and is reported", async () => {
   const { page } = it;
   await brought("1. a2a3 a7a6 2. a3a4 b7b6 3. h2h4 *");
   await page.waitForSelector(".notice");

@@ -110,7 +110,7 @@ function fake() {
 
 const place = { variant: /** @type {const} */ ("breakthrough"), fen: "x w 0 1", moves: ["a2a3"] };
 
-test("questions are answered in order and options are told once", async () => {
+test("questions are answered in order and options are sent once", async () => {
   const { open, heard } = fake();
   const engine = new Engine(open);
   assert.deepEqual(await factsOf(engine, place), {
@@ -149,16 +149,16 @@ test("a table that is refused is asked for again", async () => {
   const { open, heard } = fake();
   const engine = new Engine(open);
   /** @type {string[]} */
-  const told = [];
+  const reported = [];
   for (let search = 0; search < 2; search++)
     await engine.search(place, "go depth 1", {
       options: { Hash: 77, Threads: 1 },
-      line: (line) => told.push(line),
+      line: (line) => reported.push(line),
     });
   assert.equal(heard.filter((line) => line === "setoption name Hash value 77").length, 2);
   assert.equal(heard.filter((line) => line === "setoption name Threads value 1").length, 1);
   assert.equal(
-    told.filter((line) => line.includes("it stays at 64 MB")).length,
+    reported.filter((line) => line.includes("it stays at 64 MB")).length,
     2,
     "whoever searches hears of it",
   );
@@ -265,7 +265,7 @@ test("a line's end in a text does not become a command", async () => {
   assert.ok(heard.includes("position fen x w 0 1 quit moves a2a3"));
 });
 
-test("a server that does not answer is told; it may answer later, or be asked anew", async (t) => {
+test("a server that does not answer is reported; it may answer later, or be asked anew", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
   /** @type {(EventTarget & {sent: string[], ended: boolean})[]} */
   const sockets = [];

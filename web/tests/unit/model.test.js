@@ -27,16 +27,16 @@ const numbers = JSON.parse(
 
 test("the store tells once of all that changed, and only those who asked", async () => {
   const store = createStore({ a: 1, b: 1 });
-  const told = [];
-  const end = store.on(["a"], () => told.push(store.state.a));
-  store.on(["b"], () => told.push("b"));
+  const reported = [];
+  const end = store.on(["a"], () => reported.push(store.state.a));
+  store.on(["b"], () => reported.push("b"));
   store.set({ a: 2 });
   store.set({ a: 3 });
   await Promise.resolve();
   end();
   store.set({ a: 4 });
   await Promise.resolve();
-  assert.deepEqual(told, [3]);
+  assert.deepEqual(reported, [3]);
 });
 
 test("what pieces are worth to their own side", () => {
@@ -127,7 +127,7 @@ test("verdicts on moves", () => {
   assert.equal(sumUp([], numbers).accuracy, null);
 });
 
-test("scores are told from White's view", () => {
+test("scores are shown from White's view", () => {
   const [white, black] = ["8/8 w 0 1", "8/8 b 0 1"];
   assert.equal(chanceOf({ cp: 400 }).toFixed(4), (10 / 11).toFixed(4));
   assert.equal(chanceOf({ cp: 0, wdl: [500, 200, 300] }), 0.6);

@@ -67,7 +67,7 @@ test("Freeling's moves and explosions end as the engine's do", () => {
   assert.ok(rows.length > 300 && chains > 30);
 });
 
-test("a chain is told step by step", () => {
+test("a chain is described step by step", () => {
   const { chain } = play(parseFen("ppppp/ppppp/5/5/5/5/5/PPPPP/PPPPP w 0 1", "freeling"), "b2a1");
   assert.deepEqual(chainWords(chain), ["a1 explodes: to a2; to b1.", "a2 explodes: to a3; to b2."]);
 });

@@ -148,7 +148,7 @@ test("a bar shows how far the engine is while it is loaded", async () => {
   await server.close();
 });
 
-test("an engine that cannot be loaded is told of, and the page goes on trying", async () => {
+test("an engine that cannot be loaded is reported, and the page goes on trying", async () => {
   const server = await serveFolder("", 0, false);
   const context = await browser.newContext({ serviceWorkers: "block" });
   context.setDefaultTimeout(PATIENCE);

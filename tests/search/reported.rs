@@ -35,8 +35,8 @@ fn cut_off(player: &mut Player, searches: usize, seed: u64, check: impl Fn(&str,
                 ..Limits::default()
             };
             let fen = position.fen();
-            let told = player.search(&fen, limits);
-            check(&format!("{fen} nodes {nodes}"), &told);
+            let reported = player.search(&fen, limits);
+            check(&format!("{fen} nodes {nodes}"), &reported);
             done += 1;
             if done == searches {
                 return;
@@ -45,10 +45,14 @@ fn cut_off(player: &mut Player, searches: usize, seed: u64, check: impl Fn(&str,
     }
 }
 
-fn is_first_of_the_last_line(name: &str, told: &Told) {
-    let last = told.infos.iter().rfind(|info| info.rank == 1);
+fn is_first_of_the_last_line(name: &str, reported: &Told) {
+    let last = reported.infos.iter().rfind(|info| info.rank == 1);
     let last = last.expect("a line");
-    assert_eq!(told.best.as_ref(), last.line.first(), "{name}: {last:?}");
+    assert_eq!(
+        reported.best.as_ref(),
+        last.line.first(),
+        "{name}: {last:?}"
+    );
 }
 
 #[test]
@@ -72,8 +76,12 @@ fn an_unfinished_iteration_changes_the_move_only_by_what_it_found() {
     for lines in [1, 4] {
         let changes = Cell::new(0);
         let mut player = Player::new(1, lines);
-        cut_off(&mut player, 900, 63, |name, told| {
-            let firsts: Vec<_> = told.infos.iter().filter(|info| info.rank == 1).collect();
+        cut_off(&mut player, 900, 63, |name, reported| {
+            let firsts: Vec<_> = reported
+                .infos
+                .iter()
+                .filter(|info| info.rank == 1)
+                .collect();
             let [.., before, last] = &firsts[..] else {
                 return;
             };
@@ -81,7 +89,7 @@ fn an_unfinished_iteration_changes_the_move_only_by_what_it_found() {
             // the next iteration or be one of its other lines, unless all that found
             // is that the move loses.
             if before.line.first() != last.line.first() && last.bound != Bound::Upper {
-                let is_other_line = told.infos.iter().any(|info| {
+                let is_other_line = reported.infos.iter().any(|info| {
                     let is_same = info.line.first() == last.line.first();
                     info.rank > 1 && info.depth == last.depth && is_same
                 });
@@ -97,9 +105,9 @@ fn an_unfinished_iteration_changes_the_move_only_by_what_it_found() {
 #[test]
 fn lines_told_together_begin_with_different_moves() {
     let mut player = Player::new(1, 4);
-    cut_off(&mut player, 300, 64, |name, told| {
+    cut_off(&mut player, 300, 64, |name, reported| {
         let mut firsts: Vec<&str> = Vec::new();
-        for info in &told.infos {
+        for info in &reported.infos {
             firsts.truncate(info.rank as usize - 1);
             assert!(!firsts.contains(&info.line[0].as_str()), "{name}: {info:?}");
             firsts.push(&info.line[0]);
@@ -118,9 +126,9 @@ fn no_line_is_told_without_those_before_it() {
                 nodes: Some(nodes),
                 ..Limits::default()
             };
-            let told = player.search(CROWDED, limits);
+            let reported = player.search(CROWDED, limits);
             let mut before = 0;
-            for info in &told.infos {
+            for info in &reported.infos {
                 assert!(info.rank <= before + 1, "nodes {nodes}: {info:?}");
                 before = info.rank;
             }
@@ -136,8 +144,8 @@ fn a_child_s_opponent_chooses_from_all_moves() {
         for _ in 0..20 {
             let game = random_game(&Position::<u64>::start(8, 8).unwrap(), &mut random);
             let position = &game[below(&mut random, game.len() - 1)];
-            let told = player.search(&position.fen(), Limits::default());
-            let mut ranks: Vec<_> = told.infos.iter().map(|info| info.rank).collect();
+            let reported = player.search(&position.fen(), Limits::default());
+            let mut ranks: Vec<_> = reported.infos.iter().map(|info| info.rank).collect();
             ranks.sort_unstable();
             ranks.dedup();
             assert_eq!(ranks.len(), moves(position).len(), "{}", position.fen());
@@ -154,9 +162,9 @@ fn every_line_of_a_weaker_player_has_a_depth_and_moves() {
         for _ in 0..15 {
             let game = random_game(&Position::<u128>::start(16, 8).unwrap(), &mut random);
             let position = &game[below(&mut random, game.len() - 1)];
-            let told = player.search(&position.fen(), Limits::default());
+            let reported = player.search(&position.fen(), Limits::default());
             let is_whole = |info: &Info| info.depth > 0 && !info.line.is_empty();
-            assert!(!told.infos.is_empty() && told.infos.iter().all(is_whole));
+            assert!(!reported.infos.is_empty() && reported.infos.iter().all(is_whole));
         }
     }
 }
@@ -170,9 +178,9 @@ fn a_weaker_player_does_not_choose_from_more_lines_than_its_own() {
     for _ in 0..40 {
         let game = random_game(&Position::<u64>::start(8, 8).unwrap(), &mut random);
         let position = &game[below(&mut random, game.len() / 2)];
-        let told = player.search(&position.fen(), Limits::default());
+        let reported = player.search(&position.fen(), Limits::default());
         // A choice other than the first line is reported by exchanging the two.
-        if let [.., first, other] = &told.infos[..]
+        if let [.., first, other] = &reported.infos[..]
             && (first.rank, other.rank) != (other.rank - 1, moves(position).len() as u32)
         {
             assert!(first.rank == 1 && other.rank <= LINES, "{other:?}");
