@@ -126,6 +126,9 @@ impl Serve {
             )?;
         }
         writeln!(stdout(), "The board is at {url} (Ctrl-C stops it)")?;
+        if let Some(url) = server.network_url() {
+            writeln!(stdout(), "In your network it is at {url}")?;
+        }
         if self.open {
             // It may take a while, and the page should not wait for it.
             std::thread::spawn(move || show(&url));

@@ -27,7 +27,7 @@ use std::convert::Infallible;
 use std::env::split_paths;
 use std::ffi::OsStr;
 use std::io;
-use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -155,6 +155,16 @@ impl Server {
             IpAddr::V6(ip) if ip.is_unspecified() => format!("http://[::1]:{port}/"),
             _ => format!("http://{}/", self.address),
         }
+    }
+
+    /// The page's address for other machines, if it listens on all of this
+    /// one's and they are in a network.
+    pub(crate) fn network_url(&self) -> Option<String> {
+        let ip = self.address.ip().is_unspecified().then(ip_in_network)??;
+        Some(format!(
+            "http://{}/",
+            SocketAddr::new(ip, self.address.port())
+        ))
     }
 
     /// Whether other machines can reach it.
@@ -304,6 +314,16 @@ fn refuse(Refusal(status, text): Refusal) -> Response<Full<Bytes>> {
         _ => {}
     }
     response
+}
+
+/// This machine's address on the way to others: that of a socket which would
+/// send there. Connecting a UDP socket sends nothing.
+fn ip_in_network() -> Option<IpAddr> {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+    // TEST-NET-1 of RFC 5737, where nobody is.
+    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
+    let ip = socket.local_addr().ok()?.ip();
+    (!ip.is_unspecified() && !ip.is_loopback()).then_some(ip)
 }
 
 fn listen(address: IpAddr, port: Option<u16>) -> io::Result<TcpListener> {

@@ -158,6 +158,7 @@ def test_several_files_one_list(tmp_path: Path) -> None:
         (["none.jsonl"], "none.jsonl: No such file"),
         (["g.pgn", "--anchor", "x=1"], "--anchor x: has played no game; players: a, b"),
         (["g.pgn", "--anchor", "a"], "--anchor a: expected NAME=ELO"),
+        (["g.pgn", "--anchor", "a=0", "--anchor", "b=0"], "--anchor: one player, not 2"),
         (["g.pgn", "--players", "z"], "--players z: has played no game"),
         (["g.pgn", "--standings", "x.txt"], "expected a name that ends with .csv or .md"),
         (["g.pgn", "--standings", "g.pgn"], "the same file as the input"),

@@ -4,7 +4,7 @@
 use crate::common::freeling_reference::{FILES, Grid, Known, RANKS, capacity};
 use crate::common::reference::{Board as Reference, Memory};
 use crate::common::{below, cases};
-use crate::player::{Player, Told, few_pieces};
+use crate::player::{Player, Report, few_pieces};
 use petard::engine::Limits;
 use petard::engine::mate_plies;
 use petard::engine::{Board, Variant};
@@ -33,7 +33,7 @@ fn distance(mut solve: impl FnMut(u32) -> Option<bool>, horizon: u32) -> Option<
     })
 }
 
-fn claim(reported: &Told) -> Option<i32> {
+fn claim(reported: &Report) -> Option<i32> {
     let last = reported.infos.iter().rfind(|info| info.rank == 1).unwrap();
     mate_plies(last.score)
 }

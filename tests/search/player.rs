@@ -14,7 +14,7 @@ pub struct Player {
 }
 
 /// What a search reported.
-pub struct Told {
+pub struct Report {
     pub infos: Vec<Info>,
     pub best: Option<String>,
 }
@@ -40,25 +40,25 @@ impl Player {
         }
     }
 
-    pub fn search(&mut self, fen: &str, limits: Limits) -> Told {
+    pub fn search(&mut self, fen: &str, limits: Limits) -> Report {
         self.search_board(Board::from_fen(Variant::STANDARD, fen).unwrap(), limits)
     }
 
-    pub fn search_board(&mut self, board: Board, limits: Limits) -> Told {
+    pub fn search_board(&mut self, board: Board, limits: Limits) -> Report {
         self.engine.set_board(board);
         self.engine.go(limits, &[]).unwrap();
         let mut infos = Vec::new();
         for event in &self.news {
             match event {
                 Event::Info(info) => infos.push(info),
-                Event::Best { best, .. } => return Told { infos, best },
+                Event::Best { best, .. } => return Report { infos, best },
                 _ => {}
             }
         }
         unreachable!("every search ends with a move");
     }
 
-    pub fn depth(&mut self, fen: &str, depth: u32) -> Told {
+    pub fn depth(&mut self, fen: &str, depth: u32) -> Report {
         let limits = Limits {
             depth: Some(depth),
             ..Limits::default()

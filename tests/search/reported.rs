@@ -2,7 +2,7 @@
 //! search ended.
 
 use crate::common::{below, moves, random_game};
-use crate::player::{Player, Told};
+use crate::player::{Player, Report};
 use petard::engine::{Bound, Limits};
 use petard::engine::{Info, Settings};
 use petard::game::Notation;
@@ -22,7 +22,7 @@ fn weaker_player(elo: i32, multi_pv: usize) -> Player {
 }
 
 /// Searches cut off at any point, on positions of random games.
-fn cut_off(player: &mut Player, searches: usize, seed: u64, check: impl Fn(&str, &Told)) {
+fn cut_off(player: &mut Player, searches: usize, seed: u64, check: impl Fn(&str, &Report)) {
     let mut random = Mt64::new(seed);
     let mut done = 0;
     loop {
@@ -45,7 +45,7 @@ fn cut_off(player: &mut Player, searches: usize, seed: u64, check: impl Fn(&str,
     }
 }
 
-fn is_first_of_the_last_line(name: &str, reported: &Told) {
+fn is_first_of_the_last_line(name: &str, reported: &Report) {
     let last = reported.infos.iter().rfind(|info| info.rank == 1);
     let last = last.expect("a line");
     assert_eq!(

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::common;
-use crate::player::{Player, Told, few_pieces};
+use crate::player::{Player, Report, few_pieces};
 
 use common::driver::Driver;
 use common::reference::{Board as Reference, Memory};
@@ -27,7 +27,7 @@ fn late(files: usize, ranks: usize, random: &mut Mt64) -> Vec<String> {
 
 /// Checks every proven result that was reported; returns how many there were.
 /// Claims more than `horizon` plies away are not checked.
-fn check_claims(fen: &str, reported: &Told, horizon: u32, memory: &mut Memory) -> usize {
+fn check_claims(fen: &str, reported: &Report, horizon: u32, memory: &mut Memory) -> usize {
     let board = Reference::parse(fen);
     let mut claims = 0;
     for info in &reported.infos {

@@ -5,7 +5,7 @@
 //! `PETARD_TEST_FACTOR=35` makes it 10,000 positions.
 
 use crate::common::{below, cases, moves, random_position};
-use crate::player::{Player, Told};
+use crate::player::{Player, Report};
 use petard::engine::Limits;
 use petard::engine::Settings;
 use petard::engine::mate_plies;
@@ -75,7 +75,7 @@ fn distance(position: &Board, horizon: u32, known: &mut Known) -> Option<i32> {
 }
 
 /// Checks everything reported about a position; returns the last distance.
-fn check(name: &str, reported: &Told, exact: Option<i32>, horizon: u32) -> Option<i32> {
+fn check(name: &str, reported: &Report, exact: Option<i32>, horizon: u32) -> Option<i32> {
     let claims = reported.infos.iter().filter(|info| info.rank == 1);
     let mut last = None;
     for info in claims {
@@ -99,7 +99,7 @@ fn check(name: &str, reported: &Told, exact: Option<i32>, horizon: u32) -> Optio
 }
 
 /// The reported move leads to the reported result.
-fn check_move(name: &str, position: &Board, reported: &Told, exact: i32, known: &mut Known) {
+fn check_move(name: &str, position: &Board, reported: &Report, exact: i32, known: &mut Known) {
     let best = reported.best.as_deref().expect("a move");
     let next = position.play(position.parse_move(best).expect("a legal one"));
     let left = distance(&next, exact.unsigned_abs() - 1, known);

@@ -48,6 +48,7 @@ def parser() -> argparse.ArgumentParser:
     )
     p.add_argument(
         "--anchor",
+        action="append",
         metavar="NAME=ELO",
         help="a player whose rating is known; errors are those of differences to it (default: the "
         "average is 0)",
@@ -110,10 +111,13 @@ def summarise(files: Sequence[Path], players: Sequence[str] | None) -> tuple[Sum
     return summary, len(found) - len(known)
 
 
-def read_anchor(text: str | None, names: Sequence[str]) -> tuple[str, float] | None:
+def read_anchor(texts: Sequence[str], names: Sequence[str]) -> tuple[str, float] | None:
     """The player of ``--anchor``, and its rating."""
-    if text is None:
+    if not texts:
         return None
+    if len(texts) > 1:
+        raise UserError(f"--anchor: one player, not {len(texts)}")
+    text = texts[0]
     name, _, value = text.rpartition("=")
     try:
         elo = float(value)
@@ -159,7 +163,7 @@ def run_command(argv: Sequence[str] | None) -> int:
     console = make_console()
     summary, unknown = summarise(args.files, args.players)
     sprt = read_sprt(args.sprt, len(summary.names))
-    rated = summary.ratings(read_anchor(args.anchor, summary.names))
+    rated = summary.ratings(read_anchor(args.anchor or (), summary.names))
     lines = standings(summary, rated)
     show(console, lines, rated, summary)
     if unknown:
