@@ -124,18 +124,18 @@ def dask(*words: str, folder: Path) -> subprocess.Popen[bytes]:
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """A Dask scheduler and two workers with one thread each."""
+    """A Dask scheduler and two workers with one thread each, the second with a nanny."""
     address = f"tcp://127.0.0.1:{free_port()}"
     scheduler = dask(
         "dask_scheduler", "--host", address, "--no-dashboard", "--no-show", folder=tmp_path
     )
     workers = [
         dask(
-            *("dask_worker", address, "--nthreads", "1", "--no-dashboard", "--no-nanny"),
+            *("dask_worker", address, "--nthreads", "1", "--no-dashboard", nanny),
             *("--host", "127.0.0.1", "--local-directory", str(tmp_path / name)),
             folder=tmp_path,
         )
-        for name in ("one", "two")
+        for name, nanny in (("one", "--no-nanny"), ("two", "--nanny"))
     ]
     try:
         yield address, workers

@@ -6,6 +6,7 @@ the threads of a Dask cluster use the same slots.
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import uuid
@@ -82,6 +83,16 @@ def _perform(task: Task) -> Any:  # noqa: ANN401
     return task.run(_keep)
 
 
+def _allow_children() -> None:
+    """Let a daemon of multiprocessing, as Dask's nannies start them, have a slot's process.
+
+    Daemons may start none so that nothing survives them; a slot's process ends with its parent.
+    A running process has no public way to stop being one.
+    """
+    config: dict[str, Any] = getattr(multiprocessing.current_process(), "_config", {})
+    config["daemon"] = False
+
+
 class Slot:
     """A process that starts with its first task, and again after it was killed."""
 
@@ -98,6 +109,7 @@ class Slot:
             except BrokenProcessPool:
                 # It has died between two tasks.
                 self.kill()
+        _allow_children()
         arguments = (os.getpid(), self.mark)
         self._executor = ProcessPoolExecutor(1, initializer=_begin, initargs=arguments)
         return self._submitted(task)
