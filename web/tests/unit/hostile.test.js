@@ -34,15 +34,18 @@ const PIECES = [
   "moves ",
 ];
 
+/** The nightly run tries the largest texts; a fifth of that would take a bad pattern minutes, too. */
+const SIZE = Number(process.env.PETARD_TEST_FACTOR ?? 1) > 1 ? MAX_TEXT : MAX_TEXT / 5;
+
 // A pattern that scans a text again and again would take hours, not seconds.
-test("no text of the largest size holds the page up", { timeout: 120_000 }, () => {
+test("no large text holds the page up", { timeout: 120_000 }, () => {
   for (const piece of PIECES)
     for (const [before, after] of [
       ["", ""],
       ["p/p/p/p w ", " x"],
       ["1. a2a3 ", " {"],
     ]) {
-      const text = before + piece.repeat(Math.floor((MAX_TEXT - 20) / piece.length)) + after;
+      const text = before + piece.repeat(Math.floor((SIZE - 20) / piece.length)) + after;
       let found;
       try {
         found = readAny(text, BOARD);
