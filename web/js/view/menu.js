@@ -65,6 +65,7 @@ export function openMenu(event, label, items, owner) {
     signal,
     capture: true,
   });
-  addEventListener("scroll", (other) => isOutside(other) && close(), { signal, capture: true });
+  // Not by "scroll": the list scrolls by itself to the move whose menu this is.
+  addEventListener("wheel", (other) => isOutside(other) && close(), { signal, passive: true });
   addEventListener("blur", close, { signal });
 }
