@@ -578,7 +578,8 @@ impl<B: Bits, K: Key> SharedSearch<B, K> {
         let mut found = Vec::new();
         let mut node = *node;
         let mut is_winner = wins;
-        while !stop() {
+        // What is proven has a move, however late it is.
+        while found.is_empty() || !stop() {
             let steps = steps(self, &node);
             let step = if is_winner {
                 winning(self, &mut worker, &node, &steps, is_late)

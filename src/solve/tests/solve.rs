@@ -42,6 +42,23 @@ fn check_line<B: Bits>(position: &Position<B>, solution: &Solution) {
     );
 }
 
+/// A stop that comes between the proof and its line.
+#[test]
+fn what_is_proven_has_a_move_though_the_search_was_stopped() {
+    for (files, ranks) in [(2, 6), (2, 7), (3, 6), (4, 5)] {
+        let position = Position::<u64>::start(files, ranks).unwrap();
+        let solver = Solver::new(position.geometry(), 1 << 20).unwrap();
+        let wins = solve_with(&solver, &position, 1).side_to_move_wins;
+        assert!(wins.is_some(), "{files}x{ranks}");
+        let limits = ProofLimits::default();
+        let stopped = solver.solve(&position, &limits, &|| true, &mut |_| {});
+        assert_eq!(stopped.side_to_move_wins, wins, "{files}x{ranks}");
+        let after = position.play(stopped.line[0]);
+        let wins_after = solve_with(&solver, &after, 1).side_to_move_wins;
+        assert_eq!(wins_after, wins.map(|wins| !wins), "{files}x{ranks}");
+    }
+}
+
 #[test]
 fn a_table_is_as_large_as_was_asked_for() {
     for megabytes in [4, 32] {
