@@ -136,7 +136,9 @@ def test_the_package_names_all_its_layers_and_commands() -> None:
         path = SCRIPTS / (module.replace(".", "/") + ".py")
         assert "def main(" in path.read_text(), target
     commands = {path.stem for path in (PACKAGE / "commands").glob("*.py")} - {"__init__", "cli"}
-    reported = {name.removeprefix("petard-").replace("-", "_") for name in data["project"]["scripts"]}
+    reported = {
+        name.removeprefix("petard-").replace("-", "_") for name in data["project"]["scripts"]
+    }
     assert commands <= reported
 
 

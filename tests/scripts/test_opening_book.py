@@ -220,7 +220,9 @@ def test_a_book_grows_is_resumed_and_is_what_the_ledger_says(petard: str, tmp_pa
 
 
 def test_a_proof_needs_no_search(petard: str, tmp_path: Path) -> None:
-    reported = grow(petard, tmp_path, "--positions", 9, "--board", "4x5", "--engine", f"cmd={petard}")
+    reported = grow(
+        petard, tmp_path, "--positions", 9, "--board", "4x5", "--engine", f"cmd={petard}"
+    )
     assert reported["value"] == "lost"
     book = OpeningBook((tmp_path / "5x6.book").read_bytes())
     start = book.lookup(Board("4x5"))

@@ -82,7 +82,9 @@ except KeyboardInterrupt:
 def test_limits_and_progress() -> None:
     reported: list[int] = []
     solution = solve(
-        Board("6x6"), nodes=30_000, progress=lambda nodes, time, proof, disproof: reported.append(nodes)
+        Board("6x6"),
+        nodes=30_000,
+        progress=lambda nodes, time, proof, disproof: reported.append(nodes),
     )
     assert solution == Solution(None, [], solution.nodes, solution.time, None)
     assert solution.nodes <= 30_000 and solution.move is None
