@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from petard import Board, IllegalMoveError, InvalidFenError, InvalidMoveError, Move, Termination
-from petard.notation import push_words
+from petard.notation import push_words, split_epd
 from petardlib.base.errors import UserError
 
 BREAKTHROUGH = "breakthrough"
@@ -33,16 +33,6 @@ class EpdLine:
     ops: dict[str, str]
 
 
-_EPD = re.compile(
-    r"""\s*(\S+\s+[wbWB]
-        (?:\s+(?:-|[KQkqA-Ha-h]+)\s+(?:-|[a-h][1-9][0-9]?)(?=[\s;]|$))?  # as in chess
-        (?:\s+[0-9]+\s+[0-9]+(?=[\s;]|$))?)                             # counters
-        (?:\s*;\s*|\s+(?=[A-Za-z]\w*[\s;])|\s*$)(.*)$""",
-    re.VERBOSE,
-)
-"""A position with the fields that it can have, and the operations of an EPD."""
-
-
 def start_board(variant: str = BREAKTHROUGH, size: str | None = None) -> Board:
     """The start position of a game; ``size`` is ``FILESxRANKS``, 8x8 by default."""
     if variant == FREELING:
@@ -61,7 +51,7 @@ def board_of(fen: str, variant: str = BREAKTHROUGH) -> Board:
     if variant == BREAKTHROUGH and set("Dd") & set(*fen.split()[:1]):
         raise UserError(f"'{fen}': pairs (D, d) belong to the variant freeling")
     try:
-        return Board.from_fen(fen, variant)
+        return Board.from_fen(" ".join(fen.split()), variant)
     except InvalidFenError as error:
         raise UserError(f"FEN '{fen}': {error}") from None
 
@@ -97,17 +87,8 @@ def is_white(fen: str) -> bool:
 
 def parse_epd(line: str, variant: str = BREAKTHROUGH) -> EpdLine:
     """One EPD or FEN line; operations follow the position and end with ``;``."""
-    found = _EPD.match(line)
-    if not found:
-        # The engine's rules say what is wrong.
-        return EpdLine(board_of(line, variant), {})
-    board = board_of(found[1], variant)
-    ops: dict[str, str] = {}
-    for op in re.findall(r'((?:[^;"]|"[^"]*")+)', found[2]):
-        name, _, value = op.strip().partition(" ")
-        if name:
-            ops[name] = value.strip().strip('"')
-    return EpdLine(board, ops)
+    fen, ops = split_epd(line)
+    return EpdLine(board_of(fen, variant), ops)
 
 
 def play_words(board: Board, words: Iterable[str]) -> None:

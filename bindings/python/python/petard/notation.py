@@ -24,6 +24,17 @@ _ENDING = re.compile(
 _LINK = re.compile(
     rf"\S*#([0-9]{{1,3}})(?:x([0-9]{{1,3}}))?,((?:,*{_SQUARE}){{2,}}|),*$", re.IGNORECASE
 )
+_EPD = re.compile(
+    r"""(\S+\ [wbWB]
+        (?:\ (?:-|[KQkqA-Ha-h]+)\ (?:-|[a-h][1-9][0-9]?)(?![^\ ;]))?  # as in chess
+        (?:\ [0-9]+\ [0-9]+(?![^\ ;]))?)                             # counters
+        (?:\ ?;\ ?
+          # Not the castling rights of a FEN that are none
+          |\ (?=[A-Za-z]\w*[\ ;])(?!\S+\ (?:-(?![^\ ])|\S+\ [0-9]+\ [0-9]+$))
+          |$)(.*)$""",
+    re.VERBOSE,
+)
+"""A position with the fields that it can have, and the operations of an EPD."""
 
 
 def coordinates(word: str) -> str | None:
@@ -92,6 +103,32 @@ def push_words(board: Board, words: Iterable[str]) -> None:
         moves.append(move)
     for move in moves:
         board.push(move)
+
+
+def split_epd(text: str) -> tuple[str, dict[str, str]]:
+    """A FEN or EPD as a FEN and its operations by name: ``bm``, ``id``. Neither is checked.
+
+    Operations follow the position and end with ``;``.
+    """
+    line = " ".join(text.split())
+    found = _EPD.match(line)
+    if not found:
+        return line, {}
+    operations = {}
+    for operation in re.findall(r'((?:[^;"]|"[^"]*")+)', found[2]):
+        name, _, value = operation.strip().partition(" ")
+        if name:
+            operations[name] = value.strip().strip('"')
+    return found[1], operations
+
+
+def read_epd(text: str, variant: str = "breakthrough") -> tuple[Board, dict[str, str]]:
+    """The board of an EPD and its operations by name, as python-chess's ``Board.from_epd``.
+
+    Raises `InvalidFenError` if the position is none.
+    """
+    fen, operations = split_epd(text)
+    return Board.from_fen(fen, variant), operations
 
 
 def is_ending(word: str) -> bool:
