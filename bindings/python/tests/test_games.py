@@ -346,3 +346,177 @@ def test_positions_and_encodings() -> None:
             Board.from_fen(str(text))
     for case in TEXTS["files"]:
         assert pgn.decode(bytes.fromhex(case["hex"])) == case["text"], case["name"]
+
+
+# Text, the main lines of its games, and what is said of those that are left out.
+HOSTILE: dict[str, tuple[str, list[str], list[str]]] = {
+    "remarks between the moves of a list": (
+        "1. b2b3 b7b6\n% remark\n2. c2c3\n# remark\nc7c6",
+        ["b2b3 b7b6 c2c3 c7c6"],
+        [],
+    ),
+    "remarks in braces are text": ("1. b2b3 {\n# x\n% y\n} b7b6 *", ["b2b3 b7b6"], []),
+    "a line that begins with # among the moves of a game in PGN": (
+        '[Event "a"]\n\n1. b2b3\n# b7b6\n2. c2c3 *\n# 2\n[Event "b"]\n# 3\n\n1. c2c3\n% b7b6\n*',
+        ["c2c3"],
+        ["game 1: ply 2: '#' is not a move such as a2b3"],
+    ),
+    "a comment without an end": (
+        '[Event "a"]\n\n1. b2b3 {open\n\n[Event "b"]\n\n1. c2c3 *\n\n[Event "c"]\n\n1. d2d3 *',
+        ["c2c3", "d2d3"],
+        ["game 1: unclosed comment"],
+    ),
+    "a comment without an end, before all tags": (
+        '{open\n\n[Event "b"]\n\n1. c2c3 *',
+        ["c2c3"],
+        ["game 1: unclosed comment"],
+    ),
+    "a pass in digits": (
+        '[Variant "freeling"]\n\n1. b2a1 0000 2. c2b3 Pass 3. 0000! *',
+        ["b2a1 pass c2b3 pass pass"],
+        [],
+    ),
+    "a pass where there is none": (
+        "1. b2b3 0000 2. c2c3 *",
+        [],
+        ["game 1: ply 2: 'pass' is not a move such as a2b3"],
+    ),
+    "digits that are no number": ("0000. b2b3 *", [], ["game 1: ply 1: '0000.' is not a move"]),
+    "names of tags": (
+        '[X-Foo "1"]\n[White+Elo "2"]\n[a_b#c=d:e "3"]\n\n1. a2a3 *',
+        ["a2a3"],
+        [],
+    ),
+    "what is no tag": (
+        '[Event "a"]\n[Bad tag]\n[White "x"]\n\n1. a2a3 *\n\n[Event "b"]\n\n1. b2b3 *',
+        ["b2b3"],
+        ["game 1: ply 1: '[Bad' is not a move"],
+    ),
+    "comments before the tags": (
+        '; of a file\n{intro\n\nover lines}\n[White "A"]\n\n1. a2a3 *',
+        ["a2a3"],
+        [],
+    ),
+    "comments alone": ("; nothing\n{here}\n", [], []),
+    "the same tag twice": ('[White "A"]\n[White "B"]\n\n1. a2a3 *', ["a2a3"], []),
+    "operations in a FEN": (
+        '[FEN "8/8/8/8/8/7p/P7/8 w - - ce 13; id \\"x\\";"]\n\n*',
+        [],
+        ["game 1: EPD operations, such as 'ce 13;', are not part of a FEN"],
+    ),
+    "a FEN with a no-break space": ('[FEN "8/8/8/8/8/7p/P7/8\xa0w - - 0 1"]\n\na2a3', ["a2a3"], []),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_is_damaged_leaves_the_rest_alone(name: str) -> None:
+    text, lines, faults = HOSTILE[name]
+    errors: list[pgn.PgnError] = []
+    games = list(pgn.read_games(text, "x", errors=errors))
+    assert [" ".join(map(str, game.mainline_moves())) for game in games] == lines
+    assert len(errors) == len(faults)
+    for error, fault in zip(errors, faults, strict=True):
+        assert str(error).startswith(f"x, {fault}")
+    assert len(list(pgn.read_headers(text))) == len(lines) + len(faults)
+
+
+@pytest.mark.parametrize(
+    ("tags", "headers"),
+    [
+        ('[White "A"]\n[Event "x"]\n[White "B"]', {"White": "B", "Event": "x"}),
+        ('[X-Foo "1"]\n[a_b#c=d:e+f "2"]', {"X-Foo": "1", "a_b#c=d:e+f": "2"}),
+        (r'[Event "C:\games\x"]', {"Event": r"C:\games\x"}),
+        (r'[Event "C:\\games\x\"y\""]', {"Event": r'C:\games\x"y"'}),
+        ('[Event "C:\\games\\"]\n[Site "\\\\"]', {"Event": "C:\\games\\", "Site": "\\"}),
+        ("{intro}\n" + '[White "A"]', {"White": "A"}),
+    ],
+)
+def test_tags_are_kept_as_they_are(tags: str, headers: dict[str, str]) -> None:
+    game = pgn.read_game(f"{tags}\n\n1. a2a3 *")
+    assert game.headers == {**headers, "Result": "*"} and not game.comment
+    again = pgn.read_game(str(game))
+    assert {name: again.headers[name] for name in headers} == headers
+    assert str(again) == str(game)
+
+
+@pytest.mark.parametrize(
+    ("variant", "board"),
+    [
+        ("breakthrough6 ", "6x6"),
+        ("6x6 Breakthrough", "6x6"),
+        ("Breakthrough (6x6)", "6x6"),
+        ("Breakthrough (6 x 7)", "6x7"),
+        ("breakthrough10x5", "10x5"),
+        (" Freeling ", "freeling"),
+        ("Breakthrough", "8x8"),
+    ],
+)
+def test_variants_name_boards(variant: str, board: str) -> None:
+    game = pgn.read_game(f'[Variant "{variant}"]\n\n*')
+    assert game.start == Board(board)
+    assert game.headers["Variant"] == variant
+    assert pgn.read_game(str(game)).start == Board(board)
+
+
+@pytest.mark.parametrize(
+    ("text", "board"),
+    [
+        ("1. a2a3 a5a4 2. b2b3 b5b4", "6x6"),
+        ("1. a2-a3 a6-a5 2. b2-b3 b7-a6", "7x7"),
+        ("a2a3 a4a3", None),
+        ("a2b3 a4b3", "5x5"),
+        ('[White "A"]\n\n1. a2a3 a5a4 *', "6x6"),
+        ("1. a2a3 a7a6", "8x8"),
+        # Black's first move is possible on 8x8, or says too little
+        ("1. a2a3 a7a6 2. a3a4 b6b5", None),
+        ("1. a3 a5", None),
+        ('[Variant "breakthrough"]\n\n1. a2a3 a5a4 *', None),
+    ],
+)
+def test_moves_tell_the_board(text: str, board: str | None) -> None:
+    if board is None:
+        with pytest.raises(pgn.PgnError, match="illegal"):
+            pgn.read_game(text)
+        return
+    game = pgn.read_game(text)
+    assert game.start == Board(board)
+    assert pgn.read_game(str(game)).mainline_moves() == game.mainline_moves()
+    if board != "8x8":
+        with pytest.raises(pgn.PgnError, match="ply 2: .* illegal"):
+            pgn.read_game(text, start=Board())
+
+
+def test_what_cannot_be_written_is_refused() -> None:
+    with pytest.raises(ValueError, match="'Bad Name' is not a name for a tag"):
+        str(pgn.Game(headers={"Bad Name": "x"}))
+    with pytest.raises(TypeError, match="Round must be a str, not int"):
+        str(pgn.Game(headers={"Round": 3}))  # type: ignore[dict-item]
+    with pytest.raises(TypeError, match="start must be a Board, not str"):
+        pgn.read_game("a2a3", start="6x6")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="data must be bytes, not str"):
+        pgn.decode("x")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "fen", "operations"),
+    [
+        (
+            '8/8/8/8/8/7p/P7/8 w - - ce 13; id "a; b";',
+            "8/8/8/8/8/7p/P7/8 w 0 1",
+            {"ce": "13", "id": "a; b"},
+        ),
+        ("8/8/8/8/8/7p/P7/8\xa0b 0 7 bm a2a3", "8/8/8/8/8/7p/P7/8 b 0 7", {"bm": "a2a3"}),
+        ("8/8/8/8/8/7p/P7/8 w KQkq - 0 1;", "8/8/8/8/8/7p/P7/8 w 0 1", {}),
+        ("8/8/8/8/8/7p/P7/8 w XX - 0 1", None, {}),
+        ("8/8/8/8/8/7p/P7/8 w XX -", None, {}),
+        ("8/8/8/8/8/7p/P7/8 w XX c3 0 1", None, {}),
+        ("", None, {}),
+    ],
+)
+def test_epd(text: str, fen: str | None, operations: dict[str, str]) -> None:
+    if fen is None:
+        with pytest.raises(petard.InvalidFenError):
+            notation.read_epd(text)
+        return
+    board, found = notation.read_epd(text)
+    assert board.fen() == fen and found == operations

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Self
 
 from petard._petard import Board, IllegalMoveError, InvalidMoveError, Move
-from petard.notation import is_ending, is_link, parse_move, read_trmph
+from petard.notation import is_ending, is_link, parse_move, read_trmph, split_epd
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 """How a game can end; ``*`` is unknown."""
@@ -196,7 +197,7 @@ _TOKEN = re.compile(
       | (?P<open>\()|(?P<close>\))        # variations
       | \$(?P<nag>[0-9]{{1,6}})(?![0-9])
       | (?P<result>1[-–—−‑]0|0[-–—−‑]1|1/2(?:[-–—−‑]1/2)?|½(?:[-–—−‑]½)?|\*)(?![^\s{{}}();])
-      | (?P<number>[0-9]+(?:\s*\.)+|[0-9]+(?![^\s{{}}();])|\.+)
+      | (?P<number>(?!0000\b)(?:[0-9]+(?:\s*\.)+|[0-9]+(?![^\s{{}}();]))|\.+)  # 0000 is a pass
       | (?P<mark>(?:{_MARK})+|N)(?![^\s{{}}();$])
       | (?P<move>\$?[^\s{{}}();$]+)""",
     re.VERBOSE,
@@ -204,14 +205,20 @@ _TOKEN = re.compile(
 # Not what `str.splitlines` takes for lines: tags and comments may hold such characters.
 _LINE_END = re.compile(r"\r\n|[\r\n]")
 _BRACES = re.compile(r"\{([^{}]*)\}")
-# Some programs leave quotes inside a value as they are.
-_HEADER = re.compile(r'\s*\[\s*(\w+)\s+"((?:[^"\\]|\\.|"(?!\s*\]))*)"\s*\]\s*')
+_NAME = re.compile(r"[\w+#=:-]+")
+# Some programs leave quotes and backslashes inside a value as they are.
+_HEADER = re.compile(
+    rf'\s*\[\s*({_NAME.pattern})\s+"((?:[^"\\]|\\.|\\(?="\s*\]\s*$)|"(?!\s*\]))*)"\s*\]\s*'
+)
+_NO_TAGS = re.compile(r"(?:\s*\[[^\n]*)*")
 _MAX_DEPTH = 100
 """How deeply variations may be nested."""
 
 
 def decode(data: bytes) -> str:
     """The text of a file in UTF-8, in UTF-16 with a byte order mark, or else in Windows-1252."""
+    if isinstance(data, str):
+        raise TypeError("data must be bytes, not str")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     try:
@@ -233,14 +240,19 @@ def read_games(
     from 1 again; its result counts if the tag ``Result`` is ``*`` or missing. Moves may be in any
     notation. Tags ``FEN`` and ``Variant`` say where a game starts, and on which board
     (``breakthrough6``, ``freeling``); a game without them begins at ``start``, by default that of
-    8x8. Lines that begin with ``%`` or ``#`` are comments.
+    8x8, or of 7x7, 6x6 or 5x5 if Black has no piece on 8x8 where his first move begins. Lines that
+    begin with ``%``, or with ``#`` between games and in lists of moves, are comments.
+
+    A comment that is not closed ends where a line after an empty one begins with ``[Event "``.
 
     Raises `PgnError` with ``source`` and game number; with a list ``errors``, games that cannot be
     read are left out and the errors go there.
     """
+    if start is not None and not isinstance(start, Board):
+        raise TypeError(f"start must be a Board, not {type(start).__name__}")
     for number, (headers, body) in enumerate(_split(text), start=1):
         try:
-            yield _parse(headers, body, start)
+            yield _read(headers, body, start)
         except (ValueError, IndexError) as reason:
             error = PgnError(f"{source}, game {number}: {reason}")
             if errors is None:
@@ -265,7 +277,8 @@ def _split(text: str) -> Iterator[tuple[dict[str, str], str]]:
     """Tags and moves of each game, which ends with its result and the comments after that."""
     for headers, body in _sections(text):
         start, depth, has_moves, is_over = 0, 0, False, False
-        for token in _TOKEN.finditer(body):
+        # What looks like a tag and is none makes no game of its own.
+        for token in _TOKEN.finditer(body, next(_NO_TAGS.finditer(body)).end()):
             kind, value = token.lastgroup, token[0]
             if kind == "move" and is_ending(value):
                 continue
@@ -296,24 +309,55 @@ def _sections(text: str) -> Iterator[tuple[dict[str, str], str]]:
         raise TypeError(f"text must be a str, not {kind}; `decode` reads the bytes of a file")
     headers: dict[str, str] = {}
     body: list[str] = []
-    in_comment = False
+    in_comment = has_moves = False
+
+    def is_game() -> bool:
+        # What is said before any tags belongs to no game.
+        tokens = _TOKEN.finditer("\n".join(body))
+        return bool(headers) or any(found.lastgroup not in ("comment", "line") for found in tokens)
+
     for line in _LINE_END.split(text.lstrip("\ufeff")):
+        if in_comment and line.startswith('[Event "') and not body[-1].strip():
+            # No comment goes on into the next game.
+            in_comment, has_moves = False, True
         while not in_comment and (found := _HEADER.match(line)):
-            name, value = found[1], re.sub(r"\\(.)", r"\1", found[2])
-            if name in headers or any(part.strip() for part in body):
-                yield headers, "\n".join(body)
-                headers, body = {}, []
+            name, value = found[1], re.sub(r'\\(["\\])', r"\1", found[2])
+            # Within the tags of a game, the last of the same name counts.
+            if has_moves or (body and name in headers):
+                if is_game():
+                    yield headers, "\n".join(body)
+                headers, body, has_moves = {}, [], False
             headers[name] = _result(value) if name.lower() == "result" else value
             # More tags may follow on the line, or moves.
-            line = line[found.end() :]
-        if in_comment or not line.startswith(("%", "#")) or is_link(line):
-            body.append(line)
-            for sign in re.findall(r"[{};]", line):
-                if sign == ";" and not in_comment:
-                    break
-                in_comment = sign == "{" or (sign == ";" and in_comment)
-    if headers or any(part.strip() for part in body):
+            if not (line := line[found.end() :]):
+                break
+        else:
+            if in_comment or not _is_remark(line, headers, body):
+                body.append(line)
+                # What looks like a tag and is none does not end the tags.
+                has_moves = has_moves or not re.match(r"\s*(?:\[|$)", line)
+                in_comment = goes_on(line, in_comment)
+    if is_game():
         yield headers, "\n".join(body)
+
+
+def goes_on(line: str, in_comment: bool = False) -> bool:
+    """Whether a comment in braces is open after a line; ``in_comment``, whether it was before."""
+    for sign in re.findall(r"[{};]", line):
+        if sign == ";" and not in_comment:
+            break
+        in_comment = sign == "{" or (sign == ";" and in_comment)
+    return in_comment
+
+
+def _is_remark(line: str, headers: dict[str, str], body: list[str]) -> bool:
+    """Whether a line belongs to no game."""
+    if line.startswith("%"):
+        return True
+    # ``#`` stands between lists of moves; no line among the moves of a game in PGN is left out.
+    words = body[-1].split() if headers and body else []
+    is_inside = bool(words) and not is_ending(words[-1])
+    return line.startswith("#") and not is_inside and not is_link(line)
 
 
 def _result(text: str) -> str:
@@ -325,7 +369,7 @@ def _result(text: str) -> str:
 
 def _tag(headers: dict[str, str], name: str) -> str:
     """The value of a tag, however its name is spelt; empty if there is none."""
-    return next((value for key, value in headers.items() if key.lower() == name), "")
+    return next((headers[key] for key in reversed(headers) if key.lower() == name), "")
 
 
 def _start(headers: dict[str, str], start: Board | None) -> Board:
@@ -333,8 +377,25 @@ def _start(headers: dict[str, str], start: Board | None) -> Board:
     name, fen = _tag(headers, "variant"), _tag(headers, "fen")
     board = _named(name)
     if fen:
-        return Board.from_fen(fen, "freeling" if board == "freeling" else "breakthrough")
+        rows, operations = split_epd(fen)
+        if operations:
+            raise PgnError("EPD operations, such as 'ce 13;', are not part of a FEN")
+        return Board.from_fen(rows, "freeling" if board == "freeling" else "breakthrough")
     return start.root() if start is not None and not name else Board(board)
+
+
+def _read(headers: dict[str, str], body: str, start: Board | None) -> Game:
+    """A game, on the first of the usual boards that it fits if it does not say where it begins."""
+    try:
+        return _parse(headers, body, start)
+    except PgnError as error:
+        is_told = start is not None or _tag(headers, "variant") or _tag(headers, "fen")
+        if is_told or not re.match("ply 2: .* black has no piece on ", str(error)):
+            raise
+        for size in ("7x7", "6x6", "5x5"):
+            with suppress(PgnError):
+                return _parse(headers, body, Board(size))
+        raise
 
 
 def _parse(headers: dict[str, str], body: str, start: Board | None) -> Game:
@@ -419,7 +480,8 @@ def _append(node: Node, board: Board, word: str, ply: int) -> Node:
 def write_game(game: Game, *, columns: int = 80) -> str:
     """A game as PGN, with its comments and variations, as python-chess and Cute Chess write them.
 
-    Tags that say where the game starts are added where needed.
+    Tags that say where the game starts are added where needed. Raises `ValueError` for a tag's name
+    that PGN does not allow.
     """
     headers = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?"}
     headers |= {"White": "?", "Black": "?", "Result": "*"} | game.headers
@@ -443,26 +505,36 @@ def write_game(game: Game, *, columns: int = 80) -> str:
 
 
 def written(headers: dict[str, str], words: list[str], columns: int = 80) -> str:
-    """Tags and words as the text of a game."""
+    """Tags and words as the text of a game.
+
+    Raises `ValueError` for a name that no tag can have.
+    """
+    for name, value in headers.items():
+        if not isinstance(value, str):
+            raise TypeError(f"the tag {name} must be a str, not {type(value).__name__}")
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"'{name}' is not a name for a tag: letters, digits, _ + # = : -")
     head = "".join(f'[{name} "{_quoted(value)}"]\n' for name, value in headers.items())
     return f"{head}\n{_wrapped(words, columns)}\n\n"
 
 
 def comment_text(text: str) -> str:
-    """A comment in PGN's braces; one inside it that would end it becomes round, with its partner."""
+    """A comment in PGN's braces; one inside that would end it becomes round, with its partner."""
     plain = _BRACES.sub(r"(\1)", _LINE_END.sub(" ", text)).replace("}", ")")
     return "{" + plain + "}"
 
 
 def _named(variant: str) -> str:
-    """The board of a variant as `Board` knows it: ``6x7`` for ``Breakthrough 6x7``."""
+    """The board of a variant as `Board` knows it: ``6x7`` for ``Breakthrough (6x7)``."""
     name = variant.lower().strip()
     if "freeling" in name:
         return "freeling"
     if "mini" in name:
         return "5x5"
-    found = re.search(r"([0-9]{1,3})(?:\s*x\s*([0-9]{1,3}))?$", name)
-    return f"{found[1]}x{found[2] or found[1]}" if found else "8x8"
+    if found := re.search(r"([0-9]{1,3})\s*[x×]\s*([0-9]{1,3})", name):
+        return f"{found[1]}x{found[2]}"
+    found = re.search(r"[0-9]{1,3}$", name)
+    return f"{found[0]}x{found[0]}" if found else "8x8"
 
 
 def _words(node: Node, board: Board, needs_number: bool) -> list[str]:
