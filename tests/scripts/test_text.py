@@ -454,3 +454,51 @@ def test_files_in_other_encodings(tmp_path: Path) -> None:
         path.write_bytes(mark + tag.encode(encoding or "latin-1"))
         (item,) = Reading().files([str(path)])
         assert item.headers["White"] == case["text"] and item.moves == ["a2a3"], case["name"]
+
+
+POSITION = "8/8/8/8/8/7p/P7/8 w 0 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines", "faults"),
+    [
+        ("1. b2b3 b7b6\n% remark\n2. c2c3\n  # remark\nc7c6", ["b2b3 b7b6 c2c3 c7c6"], []),
+        ("1. b2b3 {\n# x\n% y\n} b7b6 *", ["b2b3 b7b6"], []),
+        (f"1. b2b3 {{either\nand/or\n{POSITION}\n}} b7b6 *", ["b2b3 b7b6"], []),
+        (f"1. b2b3 {{open\n{POSITION}", [""], ["line 1: unclosed comment"]),
+        (
+            f"# games\n1. b2b3 *\n\n1. Nf3 *\n# next\n1. c2c3 *\n{POSITION}\nhello\na2a3",
+            ["b2b3", "c2c3", "", "a2a3"],
+            ["line 2, game 2: ply 1: 'Nf3' is", "line 8: ply 1: 'hello' is not"],
+        ),
+        (
+            '[Event "a"]\n\n1. b2b3 {open\n\n[Event "b"]\n\n1. c2c3 *',
+            ["c2c3"],
+            ["game 1: unclosed comment"],
+        ),
+        ('[X-Foo "1"]\n[X-Bar "1"]\n\n1. b2b3 *', ["b2b3"], []),
+        ('{intro}\n[X-Foo "1"]\n\n1. b2b3 *', ["b2b3"], []),
+        ("1. a2a3 a5a4 2. b2b3 b5b4", ["a2a3 a5a4 b2b3 b5b4"], []),
+        (f"{POSITION.replace(' w', chr(160) + 'w')} bm a2a3;", [""], []),
+        (
+            "8/8/8/8/8/7p/P7/8 w XX - 0 1\nstartpos",
+            [""],
+            ["line 1: FEN '8/8/8/8/8/7p/P7/8 w XX - 0 1': field 'XX'"],
+        ),
+    ],
+)
+def test_what_is_damaged_leaves_the_rest_alone(
+    text: str, lines: list[str], faults: list[str]
+) -> None:
+    skipped: list[str] = []
+    items = Reading(skipped=skipped).text(text, "x")
+    assert [" ".join(item.moves) for item in items] == lines
+    assert len(skipped) == len(faults)
+    for error, fault in zip(skipped, faults, strict=True):
+        assert error.startswith(f"x, {fault}")
+
+
+def test_a_board_that_is_named_is_not_guessed() -> None:
+    with pytest.raises(UserError, match="black has no piece on a5"):
+        Reading(size="8x8").text("1. a2a3 a5a4", "x")
+    assert Reading().line("a2a3 a5a4").fen == start_fen(6, 6)

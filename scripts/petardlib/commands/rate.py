@@ -80,7 +80,8 @@ def read_results(path: Path) -> Iterator[tuple[GameRecord | None, object]]:
         text = pgn.decode(path.read_bytes())
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
-    if not text.startswith("{"):
+    # Before the tags of a PGN there may be a comment.
+    if not text.startswith('{"'):
         for tags in pgn.read_headers(text):
             # The two games of an opening are of one round, or begin alike.
             pair: object = (path, tags.get("Round"), tags.get("FEN"), tags.get("Opening"))

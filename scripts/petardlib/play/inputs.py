@@ -57,7 +57,7 @@ class Item:
         return self.game.headers if self.game else {}
 
 
-TAG = re.compile(r"^\s*\[\s*\w+\s+\"", re.MULTILINE)
+TAG = re.compile(r"^\s*\[\s*[\w+#=:-]+\s+\"", re.MULTILINE)
 POSITION = re.compile(r"(?:position|startpos|fen)(?:\s|$)|(?!1/2(?:-1/2)?(?:\s|$))[^\s/#{(]+/(?!/)")
 
 
@@ -78,6 +78,11 @@ class Reading:
     def start(self) -> Board:
         """Where moves begin that do not say it."""
         return start_board(self.variant, self.size)
+
+    @property
+    def board(self) -> Board | None:
+        """Where games begin that do not say it; None leaves it to their moves."""
+        return self.start if self.size or self.variant != BREAKTHROUGH else None
 
     def text(self, text: str, source: str) -> list[Item]:
         """All items of a text: games, and positions, one a line."""
@@ -108,7 +113,7 @@ class Reading:
         errors: list[pgn.PgnError] = []
         items = []
         for number, game in enumerate(
-            pgn.read_games(text, source, start=self.start, errors=errors), start=1
+            pgn.read_games(text, source, start=self.board, errors=errors), start=1
         ):
             players = game.headers.get("White", "?"), game.headers.get("Black", "?")
             title = name if is_line and number == 1 else f"{name} {number}"
@@ -129,7 +134,7 @@ class Reading:
         if _is_position(line.strip()):
             return self._position(line)
         try:
-            game = pgn.read_game(line, start=self.start)
+            game = pgn.read_game(line, start=self.board)
         except pgn.PgnError as error:
             raise UserError(re.sub("^PGN, game 1: ", "", str(error))) from None
         return Item.of(line.strip(), game.start, game.mainline_moves())
@@ -181,23 +186,27 @@ def _is_position(line: str) -> bool:
 def _parts(text: str) -> list[tuple[int, str]]:
     """The positions and lists of moves of a text, and the lines on which they begin.
 
-    A list whose moves are numbered goes on until a comment line or a position; of others, each
-    line is a list.
+    A list whose moves are numbered goes on until a position; of others, each line is a list.
     """
-    parts: list[tuple[int, str]] = []
-    goes_on = False
-    for number, line in enumerate(re.split(r"\r\n|[\r\n]", text), start=1):
-        line = line.strip()
-        if line.startswith(("#", "%")) and not is_link(line):
-            goes_on = False
-        elif not line:
+    lines = re.split(r"\r\n|[\r\n]", text)
+    # A comment that is nowhere closed hides no positions.
+    last = max((number for number, line in enumerate(lines, start=1) if "}" in line), default=0)
+    parts: list[tuple[int, list[str]]] = []
+    goes_on = in_comment = False
+    for number, line in enumerate(lines, start=1):
+        if not in_comment and (not line.strip() or _is_remark(line)):
             continue
-        elif goes_on and not _is_position(line):
-            parts[-1] = parts[-1][0], f"{parts[-1][1]}\n{line}"
+        if goes_on and (in_comment or not _is_position(line.strip())):
+            parts[-1][1].append(line)
         else:
-            parts.append((number, line))
-            goes_on = re.match(r"[0-9]+(\s|\.)|[{(]", line) is not None
-    return parts
+            parts.append((number, [line]))
+            goes_on = re.match(r"\s*(?:[0-9]+(\s|\.)|[{(])", line) is not None
+        in_comment = goes_on and number < last and pgn.goes_on(line, in_comment)
+    return [(number, "\n".join(part).strip()) for number, part in parts]
+
+
+def _is_remark(line: str) -> bool:
+    return line.startswith("%") or (line.lstrip().startswith("#") and not is_link(line))
 
 
 def judge(item: Item) -> None:
