@@ -502,3 +502,24 @@ def test_a_board_that_is_named_is_not_guessed() -> None:
     with pytest.raises(UserError, match="black has no piece on a5"):
         Reading(size="8x8").text("1. a2a3 a5a4", "x")
     assert Reading().line("a2a3 a5a4").fen == start_fen(6, 6)
+
+
+@pytest.mark.parametrize(
+    ("data", "fault"),
+    [
+        (b"\x7fELF\x00\x01", "not a text file"),
+        ("1. a2a3 *".encode("utf-16-le"), "not a text file"),
+        (b"1. \x1b[31mNf3 *", r"line 1: ply 1: '\x1b[31mNf3' is not a move such as a2b3"),
+        (b"1. " + b"x" * 9999, f"line 1: ply 1: '{'x' * 30}' is not a move such as a2b3"),
+    ],
+)
+def test_files_that_are_no_texts(tmp_path: Path, data: bytes, fault: str) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(data)
+    with pytest.raises(UserError) as refusal:
+        Reading().files([str(path)])
+    assert str(refusal.value) in (f"{path}: {fault}", f"{path}, {fault}")
+    skipped: list[str] = []
+    if "line 1" in fault:
+        assert Reading(skipped=skipped).files([str(path)]) == []
+        assert skipped == [str(refusal.value)]

@@ -4,6 +4,13 @@
 class UserError(Exception):
     """Bad input or an impossible request; the text names the error and is all that is shown."""
 
+    def __str__(self) -> str:
+        """The text; what would move a terminal's cursor, as a file may hold, is spelt out."""
+        text = super().__str__()
+        return "".join(
+            sign if sign.isprintable() or sign == "\n" else ascii(sign)[1:-1] for sign in text
+        )
+
 
 class EngineError(Exception):
     """An engine broke the protocol or the rules.

@@ -105,9 +105,10 @@ class Reading:
         return items
 
     def _refuse(self, error: str) -> None:
+        refusal = UserError(error)
         if self.skipped is None:
-            raise UserError(error)
-        self.skipped.append(error)
+            raise refusal
+        self.skipped.append(str(refusal))
 
     def _games(self, text: str, source: str, name: str, is_line: bool = False) -> list[Item]:
         errors: list[pgn.PgnError] = []
@@ -167,14 +168,15 @@ class Reading:
         """All items of all files; ``-`` is standard input."""
         items = []
         for name in names:
-            if name == "-":
-                items += self.text(pgn.decode(stdin or b""), "standard input")
-                continue
+            source = "standard input" if name == "-" else name
             try:
-                data = Path(name).read_bytes()
+                data = stdin or b"" if name == "-" else Path(name).read_bytes()
             except OSError as error:
                 raise UserError(f"{name}: {error.strerror}") from None
-            items += self.text(pgn.decode(data), name)
+            text = pgn.decode(data)
+            if "\0" in text[:1000]:
+                raise UserError(f"{source}: not a text file")
+            items += self.text(text, source)
         return items
 
 

@@ -62,7 +62,7 @@ def parse_move(board: Board, word: str) -> Move:
         return board.parse_uci(text)
     found = _SAN.match(word.strip())
     if not found:
-        raise InvalidMoveError(f"'{word}' is not a move such as a2b3")
+        raise InvalidMoveError(f"'{word[:30]}' is not a move such as a2b3")
     file, rank, takes, target = found.groups()
     fitting = [
         move
