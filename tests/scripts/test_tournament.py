@@ -389,9 +389,14 @@ def test_faults_alone_measure_nothing(toy: str, tmp_path: Path) -> None:
         "tournament.py",
         *("--engine", "name=slow", f"cmd={toy} deaf 1", "movetime=1", "margin=0"),
         *("--engine", "name=fast", f"cmd={toy}", PATIENT[1], "movetime=500", "--games", 4),
-        *("--resume", tmp_path / "g"),
+        *("--resume", tmp_path / "g", "--json", tmp_path / "j", "--html", tmp_path / "h.html"),
     )
     assert done.returncode == 4, done.stderr
+    result = json.loads((tmp_path / "j").read_text())
+    for line in result["engines"] + result["pairings"]:
+        assert line["elo"] is None
+    assert [line.get("error") for line in result["engines"]] == [None, None]
+    assert "<h2>Ratings" not in (tmp_path / "h.html").read_text()
     assert "no valid games: an error ended each of the 4 games (4 by time forfeit)" in done.stdout
     assert "the points below count these errors, not strength" in done.stdout
     assert "movetime=" in done.stdout and "margin=" in done.stdout and "--workers" in done.stdout

@@ -439,6 +439,24 @@ def test_async() -> None:
     asyncio.run(main())
 
 
+def test_arguments_of_another_kind_are_named() -> None:
+    text: Any = "startpos"
+    for numbers in ({"hash": text}, {"threads": text}, {"elo": text}):
+        with pytest.raises(
+            TypeError, match=f"{next(iter(numbers))} must be an int, not 'startpos'"
+        ):
+            Engine(**numbers)
+    with Engine() as engine:
+        for call in (engine.play, engine.analyse, engine.analysis):
+            with pytest.raises(TypeError, match="board must be a Board, not 'startpos'"):
+                call(text, Limit(nodes=10))
+            with pytest.raises(TypeError, match="root_moves must be Moves, .*, not 'startpos'"):
+                call(Board(), Limit(nodes=10), root_moves=[text])
+        for call in (engine.analyse, engine.analysis):
+            with pytest.raises(TypeError, match="multipv must be an int, not 'startpos'"):
+                call(Board(), Limit(nodes=10), multipv=text)
+
+
 def test_a_limit_is_one() -> None:
     wrong: Any = 0.1
     with Engine() as engine:

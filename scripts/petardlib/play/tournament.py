@@ -188,7 +188,7 @@ def verdict_of(summary: Summary, sprt: Sprt | None) -> str | None:
 
 def result_json(plan: Plan, summary: Summary, sprt: Sprt | None) -> dict[str, Any]:
     """What the games add up to, for programs; numbers that are not known are null."""
-    rated = summary.ratings()
+    rated = None if summary.nothing_measured else summary.ratings()
     ratings = {line.name: line for line in rated.ratings} if rated else {}
     engines = []
     specs = {spec.name: spec for spec in plan.engines}

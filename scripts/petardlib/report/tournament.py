@@ -44,7 +44,7 @@ def write_report(
     """Write the report of all games to one file."""
     records = sorted(records, key=lambda record: record.index)
     order = ranking(summary)
-    rated = summary.ratings()
+    rated = None if summary.nothing_measured else summary.ratings()
     limits = {
         name: text
         for r in records

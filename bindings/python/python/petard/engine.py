@@ -11,7 +11,7 @@ import os
 import weakref
 from collections.abc import Iterable
 from types import TracebackType
-from typing import Self, overload
+from typing import Self, SupportsIndex, overload
 
 from petard._analysis import _FORKED, _TICK, Analysis
 from petard._petard import ELO_RANGE, MATE, Board, EngineBusyError, EngineCore, Move
@@ -30,6 +30,7 @@ class Engine:
 
     def __init__(self, hash: int = 64, threads: int = 1, *, elo: int | None = None) -> None:
         """Start it: the table is allocated now, the threads wait."""
+        _check_whole(hash=hash, threads=threads, **({} if elo is None else {"elo": elo}))
         if hash < 1 or threads < 1:
             raise ValueError("hash and threads must be at least 1")
         if threads > 512:
@@ -118,10 +119,15 @@ class Engine:
     def _start(
         self, board: Board, limit: Limit, multipv: int, root_moves: Iterable[Move] | None
     ) -> EngineCore:
+        _check_whole(multipv=multipv)
         if not 1 <= multipv <= 384:
             raise ValueError(f"multipv={multipv}: must be from 1 to 384")
         core = self._free()
-        moves = [] if root_moves is None else [move.uci() for move in root_moves]
+        moves = []
+        for move in () if root_moves is None else root_moves:
+            if not isinstance(move, Move):
+                raise TypeError(f"root_moves must be Moves, as of `Move.from_uci`, not {move!r}")
+            moves.append(move.uci())
         if root_moves is not None and not moves:
             raise ValueError("root_moves is empty")
         was_busy = core.is_busy
@@ -156,6 +162,7 @@ class Engine:
         """
         if limit is None:
             limit = Limit()
+        _check_board(board)
         _check_limit(limit)
         analysis = Analysis(board.turn)
         last = weakref.ref(analysis)
@@ -270,7 +277,19 @@ def _check_limit(limit: object) -> None:
         raise TypeError(f"limit must be a Limit, such as Limit(time=0.1), not {limit!r}")
 
 
+def _check_board(board: object) -> None:
+    if not isinstance(board, Board):
+        raise TypeError(f"board must be a Board, not {board!r}")
+
+
+def _check_whole(**numbers: object) -> None:
+    for name, number in numbers.items():
+        if not isinstance(number, SupportsIndex):
+            raise TypeError(f"{name} must be an int, not {number!r}")
+
+
 def _check_ends(board: Board, limit: Limit) -> None:
+    _check_board(board)
     _check_limit(limit)
     if (
         limit.time is None
