@@ -576,3 +576,19 @@ def test_edited_records_are_named_by_their_line(fairy: str, tmp_path: Path) -> N
         done = analysed(words)
         assert done.returncode == 2 and "a.jsonl, line 2: not a record" in done.stderr, done.stderr
         assert "Traceback" not in done.stderr and path.read_text() == text
+
+
+def test_an_engine_that_says_nothing_but_a_move(toy: str) -> None:
+    words = [
+        "analyse.py",
+        "--position",
+        "startpos",
+        "--engine",
+        f"cmd={toy} capitals 1",
+        "nodes=10",
+    ]
+    done = run_script(*words)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"│ [A-H]2[A-H]3 │", done.stdout), done.stdout
+    done = run_script(*words, "--prove", "1")
+    assert done.returncode == 2 and "is not petard and has no prover (--prove)" in done.stderr

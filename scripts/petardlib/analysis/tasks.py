@@ -189,6 +189,7 @@ def _analyse(engine: Engine, spec: EngineSpec, task: AnalyseTask) -> Analysis:
 
 def _prove(engine: Engine, position: str, reply: Reply, seconds: float, white: bool) -> None:
     """Ask the prover if the search has not found out who wins."""
+    engine.check_prover()
     info = reply.info
     if info is None or info.score is None:
         return

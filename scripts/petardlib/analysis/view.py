@@ -77,6 +77,8 @@ def print_position(console: Console, judged: Judged, scale: float) -> None:
     for heading in ("engine", "#", "score", "win", "depth", "nodes", "time", "line"):
         table.add_column(heading, justify="left" if heading in ("engine", "line") else "right")
     for found in judged.found:
+        if found.last and not found.last.lines:
+            table.add_row(escape(found.engine), *["", "-", "-", "", "", ""], found.last.best)
         for number, line in enumerate(found.last.lines if found.last else [], start=1):
             score = line.score
             table.add_row(

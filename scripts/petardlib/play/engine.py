@@ -219,10 +219,14 @@ class Engine(UciProcess):
         error.elapsed_ms = round(elapsed, 1)
         return error
 
-    def prove(self, position: str, seconds: float) -> tuple[str | None, list[str]]:
-        """Who wins the position, ``white`` or ``black``, and a line; None if it is not proven."""
+    def check_prover(self) -> None:
+        """Refuse an engine that cannot `prove`."""
         if not self.id_name.startswith("petard"):
             raise self._error("setup", "is not petard and has no prover (--prove)")
+
+    def prove(self, position: str, seconds: float) -> tuple[str | None, list[str]]:
+        """Who wins the position, ``white`` or ``black``, and a line; None if it is not proven."""
+        self.check_prover()
         self._drain()
         self.send(position, f"go prove movetime {max(1, round(1000 * seconds))}")
         proof, moves = ProofWatch(), list[str]()
