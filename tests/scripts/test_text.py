@@ -479,6 +479,7 @@ POSITION = "8/8/8/8/8/7p/P7/8 w 0 1"
         ('[X-Foo "1"]\n[X-Bar "1"]\n\n1. b2b3 *', ["b2b3"], []),
         ('{intro}\n[X-Foo "1"]\n\n1. b2b3 *', ["b2b3"], []),
         ("1. a2a3 a5a4 2. b2b3 b5b4", ["a2a3 a5a4 b2b3 b5b4"], []),
+        ("1. b2b3 (1. c2c3\n\n1. c2c3 *", ["c2c3"], ["line 1, game 1: unclosed variation"]),
         (f"{POSITION.replace(' w', chr(160) + 'w')} bm a2a3;", [""], []),
         (
             "8/8/8/8/8/7p/P7/8 w XX - 0 1\nstartpos",

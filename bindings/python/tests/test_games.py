@@ -400,10 +400,16 @@ HOSTILE: dict[str, tuple[str, list[str], list[str]]] = {
     "comments alone": ("; nothing\n{here}\n", [], []),
     "the same tag twice": ('[White "A"]\n[White "B"]\n\n1. a2a3 *', ["a2a3"], []),
     "operations in a FEN": (
-        '[FEN "8/8/8/8/8/7p/P7/8 w - - ce 13; id \\"x\\";"]\n\n*',
+        '[FEN "8/8/8/8/8/7p/P7/8 w - - ce 13; id \\"x\\";"]\n\na2a3',
+        ["a2a3"],
         [],
-        ["game 1: EPD operations, such as 'ce 13;', are not part of a FEN"],
     ),
+    "a variation without an end": (
+        "1. b2b3 (1. Nf3\n\n1. c2c3 *",
+        ["c2c3"],
+        ["game 1: ply 1: 'Nf3' is not a move"],
+    ),
+    "a variation after the result": ("1. b2b3 * (1. c2c3 b7b6) 1. d2d3", ["b2b3", "d2d3"], []),
     "a FEN with a no-break space": ('[FEN "8/8/8/8/8/7p/P7/8\xa0w - - 0 1"]\n\na2a3', ["a2a3"], []),
 }
 
@@ -446,6 +452,7 @@ def test_tags_are_kept_as_they_are(tags: str, headers: dict[str, str]) -> None:
         ("6x6 Breakthrough", "6x6"),
         ("Breakthrough (6x6)", "6x6"),
         ("Breakthrough (6 x 7)", "6x7"),
+        ("Breakthrough (5)", "5x5"),
         ("breakthrough10x5", "10x5"),
         (" Freeling ", "freeling"),
         ("Breakthrough", "8x8"),
@@ -505,7 +512,9 @@ def test_what_cannot_be_written_is_refused() -> None:
             "8/8/8/8/8/7p/P7/8 w 0 1",
             {"ce": "13", "id": "a; b"},
         ),
-        ("8/8/8/8/8/7p/P7/8\xa0b 0 7 bm a2a3", "8/8/8/8/8/7p/P7/8 b 0 7", {"bm": "a2a3"}),
+        ("8/8/8/8/8/7p/P7/8\xa0b 0 7 bm h3h2;", "8/8/8/8/8/7p/P7/8 b 0 7", {"bm": "h3h2"}),
+        ("8/8/8/8/8/7p/P7/8 w 0 1 ; id x", "8/8/8/8/8/7p/P7/8 w 0 1", {"id": "x"}),
+        ("8/8/8/8/8/7p/P7/8 w - - ce 13", None, {}),
         ("8/8/8/8/8/7p/P7/8 w KQkq - 0 1;", "8/8/8/8/8/7p/P7/8 w 0 1", {}),
         ("8/8/8/8/8/7p/P7/8 w XX - 0 1", None, {}),
         ("8/8/8/8/8/7p/P7/8 w XX -", None, {}),

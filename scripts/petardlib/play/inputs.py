@@ -196,7 +196,7 @@ def _parts(text: str) -> list[tuple[int, str]]:
     parts: list[tuple[int, list[str]]] = []
     goes_on = in_comment = False
     for number, line in enumerate(lines, start=1):
-        if not in_comment and (not line.strip() or _is_remark(line)):
+        if not in_comment and (_is_remark(line) or not (goes_on or line.strip())):
             continue
         if goes_on and (in_comment or not _is_position(line.strip())):
             parts[-1][1].append(line)

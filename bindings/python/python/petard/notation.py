@@ -28,10 +28,7 @@ _EPD = re.compile(
     r"""(\S+\ [wbWB]
         (?:\ (?:-|[KQkqA-Ha-h]+)\ (?:-|[a-h][1-9][0-9]?)(?![^\ ;]))?  # as in chess
         (?:\ [0-9]+\ [0-9]+(?![^\ ;]))?)                             # counters
-        (?:\ ?;\ ?
-          # Not the castling rights of a FEN that are none
-          |\ (?=[A-Za-z]\w*[\ ;])(?!\S+\ (?:-(?![^\ ])|\S+\ [0-9]+\ [0-9]+$))
-          |$)(.*)$""",
+        (?:\ ?;\ ?|\ (?=[A-Za-z]\w*(?:\ [^;]*)?;)|$)(.*)$""",
     re.VERBOSE,
 )
 """A position with the fields that it can have, and the operations of an EPD."""

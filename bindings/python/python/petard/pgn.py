@@ -282,12 +282,14 @@ def _split(text: str) -> Iterator[tuple[dict[str, str], str]]:
             kind, value = token.lastgroup, token[0]
             if kind == "move" and is_ending(value):
                 continue
-            is_first = kind == "number" and re.fullmatch(r"1\s*\.?", value) and has_moves
+            # No variation goes on where moves are numbered from 1 after an empty line.
+            can_begin = depth == 0 or body.endswith("\n\n", 0, token.start())
+            is_first = kind == "number" and can_begin and re.fullmatch(r"1\s*\.?", value)
             ends = kind == "move" and depth == 0 and is_link(value)
-            begins = is_first or (kind == "move" and is_over) or (ends and has_moves)
-            if (depth == 0 and begins) or (is_over and kind == "number"):
+            follows = is_over and depth == 0 and kind in ("move", "number")
+            if follows or (has_moves and not is_over and (is_first or ends)):
                 yield headers, body[start : token.start()]
-                headers, start, has_moves, is_over = {}, token.start(), False, False
+                headers, start, depth, has_moves, is_over = {}, token.start(), 0, False, False
             if kind == "open":
                 depth += 1
             elif kind == "close":
@@ -377,10 +379,9 @@ def _start(headers: dict[str, str], start: Board | None) -> Board:
     name, fen = _tag(headers, "variant"), _tag(headers, "fen")
     board = _named(name)
     if fen:
-        rows, operations = split_epd(fen)
-        if operations:
-            raise PgnError("EPD operations, such as 'ce 13;', are not part of a FEN")
-        return Board.from_fen(rows, "freeling" if board == "freeling" else "breakthrough")
+        # Operations of an EPD say nothing about the start.
+        fen, _ = split_epd(fen)
+        return Board.from_fen(fen, "freeling" if board == "freeling" else "breakthrough")
     return start.root() if start is not None and not name else Board(board)
 
 
@@ -533,8 +534,8 @@ def _named(variant: str) -> str:
         return "5x5"
     if found := re.search(r"([0-9]{1,3})\s*[x×]\s*([0-9]{1,3})", name):
         return f"{found[1]}x{found[2]}"
-    found = re.search(r"[0-9]{1,3}$", name)
-    return f"{found[0]}x{found[0]}" if found else "8x8"
+    found = re.search(r"([0-9]{1,3})\)?$", name)
+    return f"{found[1]}x{found[1]}" if found else "8x8"
 
 
 def _words(node: Node, board: Board, needs_number: bool) -> list[str]:
