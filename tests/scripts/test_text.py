@@ -43,6 +43,9 @@ def test_start_positions() -> None:
     for bad in ("1x8", "8x3", "12x12", "8", "axb"):
         with pytest.raises(UserError):
             start_board(size=bad)
+    assert start_board("freeling", "5x9") == start_board("freeling")
+    with pytest.raises(UserError, match="board 8x8: the variant freeling is played on 5x9"):
+        start_board("freeling", "8x8")
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import copy
 import io
 import json
 import pickle
+import time
 from pathlib import Path
 from typing import Any
 
@@ -491,6 +492,16 @@ def test_moves_tell_the_board(text: str, board: str | None) -> None:
     if board != "8x8":
         with pytest.raises(pgn.PgnError, match="ply 2: .* illegal"):
             pgn.read_game(text, start=Board())
+
+
+@pytest.mark.parametrize("text", ["a2a3" + "!" * 100_000, "a2a3 " + "!?" * 50_000 + "x"])
+def test_runs_of_signs_take_no_time(text: str) -> None:
+    began = time.process_time()
+    errors: list[pgn.PgnError] = []
+    games = list(pgn.read_games(text, errors=errors))
+    assert len(games) + len(errors) == 1
+    # It takes part of a second; a quadratic reader, minutes.
+    assert time.process_time() - began < 20
 
 
 def test_what_cannot_be_written_is_refused() -> None:

@@ -36,6 +36,8 @@ class EpdLine:
 def start_board(variant: str = BREAKTHROUGH, size: str | None = None) -> Board:
     """The start position of a game; ``size`` is ``FILESxRANKS``, 8x8 by default."""
     if variant == FREELING:
+        if size and size.strip().lower() != "5x9":
+            raise UserError(f"board {size}: the variant freeling is played on 5x9")
         return Board.freeling()
     size = (size or "8x8").strip().lower()
     if not re.fullmatch(r"[0-9]{1,3}x[0-9]{1,3}", size):

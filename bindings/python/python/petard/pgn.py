@@ -198,7 +198,7 @@ _TOKEN = re.compile(
       | \$(?P<nag>[0-9]{{1,6}})(?![0-9])
       | (?P<result>1[-–—−‑]0|0[-–—−‑]1|1/2(?:[-–—−‑]1/2)?|½(?:[-–—−‑]½)?|\*)(?![^\s{{}}();])
       | (?P<number>(?!0000\b)(?:[0-9]+(?:\s*\.)+|[0-9]+(?![^\s{{}}();]))|\.+)  # 0000 is a pass
-      | (?P<mark>(?:{_MARK})+|N)(?![^\s{{}}();$])
+      | (?P<mark>(?:{_MARK}){{1,8}}|N)(?![^\s{{}}();$])
       | (?P<move>\$?[^\s{{}}();$]+)""",
     re.VERBOSE,
 )
@@ -460,10 +460,12 @@ def _without_marks(word: str) -> tuple[str, list[int]]:
     if word == "N":
         return "", [_MARKS[word]]
     nags = []
-    while found := _LAST_MARK.search(word):
+    end = len(word)
+    # No sign is longer than three characters.
+    while found := _LAST_MARK.search(word, max(0, end - 3), end):
         nags.append(_MARKS[found[0]])
-        word = word[: found.start()]
-    return word, nags
+        end = found.start()
+    return word[:end], nags
 
 
 def _append(node: Node, board: Board, word: str, ply: int) -> Node:
