@@ -3,10 +3,9 @@
 import { playedGame } from "../model/explorer.js";
 import { TreeFull } from "../model/tree.js";
 import { FenError } from "../rules/picture.js";
-import { readSome } from "../text/import.js";
 import { ParseError } from "../text/pgn.js";
 import { gameOf } from "../text/treepgn.js";
-import { listFiles, loadFile } from "./files.js";
+import { gamesIn, listFiles } from "./files.js";
 import { listGames, loadGame } from "./library.js";
 
 /** @import { PlayedGame } from "../model/explorer.js" */
@@ -75,9 +74,8 @@ async function gather(before, board) {
 async function gamesOf(id, board) {
   /** @type {PlayedGame[]} */
   const games = [];
-  const text = await loadFile(id).catch(() => undefined);
   try {
-    for (const [index, read] of (text ? readSome(text, board).games : []).entries()) {
+    for (const [index, read] of (await gamesIn(id, board)).entries()) {
       if (index % BATCH === 0) await pause();
       const { game } = gameOf({ ...read, line: read.line.map(withoutVariations) });
       const played = playedGame(game.tree, game.result);

@@ -3,7 +3,11 @@
  * that, they last as long as the page.
  */
 
+import { readSome } from "../text/import.js";
+
+/** @import { PgnGame } from "../text/pgn.js" */
 /** @typedef {{id: string, name: string, games: number, added: number}} FileEntry */
+/** @typedef {{file: FileEntry, games: PgnGame[], at: number, text: string}} FileGame `text` is what it is found by */
 
 const DATABASE = "petard";
 const [TEXTS, ENTRIES, PROOFS] = ["texts", "entries", "proofs"];
@@ -64,6 +68,39 @@ export async function listFiles() {
 /** @param {string} id @returns {Promise<string | undefined>} its text */
 export function loadFile(id) {
   return inTransaction("readonly", (store) => store(TEXTS).get(id));
+}
+
+/**
+ * The games of a file; none if it cannot be read.
+ * @param {string} id
+ * @param {string} board what moves without a start are played on
+ * @returns {Promise<PgnGame[]>}
+ */
+export async function gamesIn(id, board) {
+  try {
+    return readSome((await loadFile(id)) ?? "", board).games;
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * All games of all files: to be found by a search, and exported with the others.
+ * @param {string} board
+ */
+export async function gamesInFiles(board) {
+  /** @type {FileGame[]} */
+  const found = [];
+  for (const file of await listFiles().catch(() => [])) {
+    const games = await gamesIn(file.id, board);
+    for (const [at, game] of games.entries()) {
+      const words = [...Object.values(game.headers), game.result, file.name];
+      found.push({ file, games, at, text: words.join(" ").toLowerCase() });
+    }
+    // The page gets a turn.
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  return found;
 }
 
 /** @param {string} id */

@@ -20,7 +20,7 @@ import { iconButton } from "../ui/controls.js";
 import { download, fill, h } from "../ui/dom.js";
 import { openMenu } from "./menu.js";
 
-/** @import { FileGame } from "../control/filegames.js" */
+/** @import { FileGame } from "../control/files.js" */
 /** @import { Entry } from "../control/library.js" */
 /** @import { PgnGame } from "../text/pgn.js" */
 

@@ -3,8 +3,7 @@
 import { thumbnail } from "../board/thumbnail.js";
 import { notify } from "../control/app.js";
 import { inOrder } from "../control/chapters.js";
-import { gamesInFiles } from "../control/filegames.js";
-import { deleteFile, listFiles, loadFile, saveFile } from "../control/files.js";
+import { deleteFile, gamesInFiles, listFiles, loadFile, saveFile } from "../control/files.js";
 import { openChapter, openCollection, openToAnalyse } from "../control/import.js";
 import {
   analysisOf,
@@ -24,8 +23,7 @@ import { fill, h } from "../ui/dom.js";
 import { chapterName, exportGames } from "./chapters.js";
 import { movesText, resultText } from "./moves.js";
 
-/** @import { FileGame } from "../control/filegames.js" */
-/** @import { FileEntry } from "../control/files.js" */
+/** @import { FileEntry, FileGame } from "../control/files.js" */
 /** @import { Entry } from "../control/library.js" */
 /** @import { PgnGame } from "../text/pgn.js" */
 
