@@ -16,8 +16,7 @@ import {
 import { FenError } from "../rules/picture.js";
 import { VIEWS } from "../state.js";
 import { plain, readSome } from "../text/import.js";
-import { packedIn, readLink } from "../text/link.js";
-import { unpack } from "../text/pack.js";
+import { packedIn, readLink, unpack } from "../text/link.js";
 import { ParseError } from "../text/pgn.js";
 import { gameOf } from "../text/treepgn.js";
 import { loadFacts, markChanged, notify, persist } from "./app.js";

@@ -8,8 +8,7 @@ import { importProof } from "../control/proofs.js";
 import { isCertificate } from "../model/certificate.js";
 import { movesTo } from "../model/tree.js";
 import { decode, excess } from "../text/import.js";
-import { wholeLink, writeLink } from "../text/link.js";
-import { pack } from "../text/pack.js";
+import { pack, wholeLink, writeLink } from "../text/link.js";
 import { MAX_TEXT, writePgn } from "../text/pgn.js";
 import { pgnOf } from "../text/treepgn.js";
 import { button, checkbox, choice, iconButton, number } from "../ui/controls.js";
@@ -129,11 +128,17 @@ function bringBody(app) {
     // The same file can be chosen again.
     file.value = "";
     if (!chosen) return;
-    const start = decode(await chosen.slice(0, 20_000).arrayBuffer());
-    text.value = start.includes("\0") ? "" : start;
+    // A long one would freeze the field.
+    const shown = chosen.size < 20_000 ? decode(await chosen.arrayBuffer()) : "";
+    text.value = shown.includes("\0") ? "" : shown;
     await take(() => importFile(app, chosen));
   });
-  const go = button("bring", "Import", () => take(() => importText(app, text.value)), "primary");
+  const go = button(
+    "bring",
+    "Import",
+    () => take((!text.value && read) || (() => importText(app, text.value))),
+    "primary",
+  );
   const drawOffered = () => {
     go.disabled = store.state.busy;
     const games = store.state.offered;

@@ -268,6 +268,25 @@ test("a damaged game of several says so in the list, and its moves are kept", as
   );
 });
 
+test("a long file is read as a whole, by the button too", async () => {
+  const { page } = it;
+  await page.keyboard.press("Escape");
+  await page.click('[aria-label="Import a game or position"]');
+  const one = '[Event "long"]\n\n1. b2b3 b7b6 2. c2c3 c7c6 3. d2d3 d7d6 *\n\n';
+  await page.setInputFiles("dialog input[type=file]", {
+    name: "long.pgn",
+    mimeType: "text/plain",
+    buffer: Buffer.from(one.repeat(400)),
+  });
+  const rows = page.locator("dialog .games .open");
+  await rows.nth(399).waitFor();
+  await page.click('dialog button:has-text("Import")');
+  await page.waitForTimeout(500);
+  assert.equal(await rows.count(), 400);
+  assert.equal(await page.textContent("dialog .error"), "");
+  await page.keyboard.press("Escape");
+});
+
 test("an illegal move cuts its line and is reported", async () => {
   const { page } = it;
   await brought("1. a2a3 a7a6 2. a3a4 b7b6 3. h2h4 *");
