@@ -3,7 +3,6 @@
 import { playedGame } from "../model/explorer.js";
 import { TreeFull } from "../model/tree.js";
 import { FenError } from "../rules/picture.js";
-import { ParseError } from "../text/pgn.js";
 import { gameOf } from "../text/treepgn.js";
 import { gamesIn, listFiles } from "./files.js";
 import { listGames, loadGame } from "./library.js";
@@ -82,8 +81,7 @@ async function gamesOf(id, board) {
       if (played) games.push(played);
     }
   } catch (error) {
-    if (!(error instanceof ParseError || error instanceof FenError || error instanceof TreeFull))
-      throw error;
+    if (!(error instanceof FenError || error instanceof TreeFull)) throw error;
   }
   return games;
 }

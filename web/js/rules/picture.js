@@ -51,7 +51,10 @@ export function startFen(width, height) {
  * @returns {BoardState}
  */
 export function parseFen(text, variant) {
-  const parts = text.trim().replace(/\s*;$/, "").split(/\s+/);
+  const parts = text
+    .trim()
+    .replace(/\s*;(?!\s*moves\b).*$/s, "")
+    .split(/\s+/);
   const rows = parts[0].split("/").map((row, index) => parseRow(row, index + 1));
   const width = rows[0].length;
   const odd = rows.findIndex((row) => row.length !== width);
@@ -87,7 +90,7 @@ function countersOf(fields) {
   const isOfChess = /^(?:-|[KQkqA-Ha-h]+) (?:-|a?[a-z][1-9]\d?)$/;
   const hasBoth = isOfChess.test(fields.slice(0, 2).join(" "));
   const counters = hasBoth ? fields.slice(2) : fields;
-  if (![0, 2].includes(counters.length) || !counters.every((part) => /^\d{1,5}$/.test(part)))
+  if (![0, 2].includes(counters.length) || !counters.every((part) => /^\d+$/.test(part)))
     throw new FenError(
       `What follows the side to move cannot be read: ${fields.join(" ").slice(0, 40)}`,
     );

@@ -1,10 +1,10 @@
 /** Telling what a pasted text is: FEN, PGN, Little Golem's moves, a trmph link, or our own link. */
 
 import { startOf } from "../model/game.js";
-import { fenOf, isBoard, parseFen, startFen } from "../rules/picture.js";
-import { parseSquare } from "../rules/squares.js";
+import { fenOf, parseFen } from "../rules/picture.js";
+import { normalMove, parseSquare } from "../rules/squares.js";
 import { readLink } from "./link.js";
-import { MAX_TEXT, ParseError, readPgn } from "./pgn.js";
+import { fail, MAX_TEXT, ParseError, readPgn, TRMPH } from "./pgn.js";
 
 /** @import { PgnGame } from "./pgn.js" */
 
@@ -19,28 +19,22 @@ export function excess(size) {
 }
 
 /**
- * @param {string} text
- * @param {string} board what moves without a start are played on: `8x8` or `freeling`
- * @returns {PgnGame[]} at least one
- */
-export function readAny(text, board) {
-  return readTexts(text, board, undefined);
-}
-
-/**
  * What a text holds, without the games that cannot be read if there are others.
  * @param {string} text @param {string} board
- * @returns {{games: PgnGame[], errors: string[]}}
  */
 export function readSome(text, board) {
   /** @type {string[]} */
   const errors = [];
-  const games = readTexts(text, board, errors);
-  return { games, errors };
+  return { games: readAny(text, board, errors), errors };
 }
 
-/** @param {string} text @param {string} board @param {string[] | undefined} errors */
-function readTexts(text, board, errors) {
+/**
+ * @param {string} text
+ * @param {string} board what moves without a start are played on: `8x8` or `freeling`
+ * @param {string[]} [errors] takes what is wrong with what is left out
+ * @returns {PgnGame[]} at least one
+ */
+export function readAny(text, board, errors) {
   const error = excess(text.length);
   if (error) throw new ParseError(error);
   const trimmed = text.trim();
@@ -54,9 +48,8 @@ function readTexts(text, board, errors) {
   const short = trimmed.length <= SHORT ? trimmed.replace(/\s+/g, " ") : "";
   const word = short.includes(" ") ? "" : short;
   const games =
-    readTrmph(trimmed) ??
     readOurs(word) ??
-    readEpd(trimmed, board) ??
+    readList(trimmed, board, errors) ??
     readPosition(short, board) ??
     refuseAddress(trimmed) ??
     readPgn(text, errors).map((game) => onBoard(game, board));
@@ -66,7 +59,7 @@ function readTexts(text, board, errors) {
 
 /** Throws if a text begins with the address of a page. @param {string} text @returns {null} */
 function refuseAddress(text) {
-  if (/^(?:https?:\/\/|www\.)/i.test(text))
+  if (/^(?:https?:\/\/|www\.)/i.test(text) && !TRMPH.test(text.split(/\s/, 1)[0]))
     throw new ParseError(
       "There is no game in this address, and petard loads nothing from the internet. " +
         "Copy the game’s moves there and paste them here.",
@@ -74,30 +67,37 @@ function refuseAddress(text) {
   return null;
 }
 
-/** The fields of a FEN between rows and counters that mean something in chess only. */
-const CHESS = /(?:\s+(?:-|[KQkqA-Ha-h]+)\s+(?:-|[a-h][1-9]\d?)(?=[\s;]|$))?/.source;
-const COUNTERS = /(?:\s+\d{1,9}\s+\d{1,9}(?=[\s;]|$))?/.source;
-const OPERATIONS = /\s*;.*|\s+(?!moves\b)[A-Za-z]\w*[\s;].*|\s*/.source;
-/** A position with the fields that it can have, and then nothing, or an EPD's operations. */
-const EPD = new RegExp(
-  `^\\s*((?:[pPdD\\d]+/){3,}[pPdD\\d]+\\s+[wbWB]${CHESS}${COUNTERS})(?:${OPERATIONS})$`,
-);
+/** A position, maybe with the fields of chess and counters, and maybe an EPD's operations. */
+const EPD =
+  /^([pd\d]+\/\S+ [wb]( (-|[KQA-H]+) (-|a?[a-z]\d+))?( \d+ \d+)?)(?!.*[; ]moves )((?<=[-\d]) [a-z]\w*[ ;].*| ?;.*)?$/i;
 
 /**
- * Positions, one a line, as lists of openings have them; what follows the position on its line is
- * left out.
- * @param {string} text @param {string} board
+ * Positions, one a line, as lists of openings have them, without operations.
+ * @param {string} text @param {string} board @param {string[] | undefined} errors
  * @returns {PgnGame[] | null}
  */
-function readEpd(text, board) {
-  const lines = text.split(/\r\n?|\n/).filter((line) => line.trim() && !line.startsWith("#"));
-  const found = lines.map((line) => EPD.exec(line)?.[1]);
-  if (!found.length || found.includes(undefined)) return null;
-  return found.flatMap((fen, index) => {
-    const games = readPosition(fen ?? "", board) ?? [];
-    for (const game of games) if (found.length > 1) game.headers.Event = `Position ${index + 1}`;
-    return games;
-  });
+function readList(text, board, errors) {
+  const lines = text.split(/\r\n?|\n/).map((line) => line.trim().replace(/\s+/g, " "));
+  // Not the lines of a game, or those of one position.
+  if (
+    !lines.some((line) => EPD.test(line)) ||
+    lines.some((line) => /^(moves|\[|-|\d+[ .])/.test(line))
+  )
+    return null;
+  /** @type {PgnGame[]} */
+  const games = [];
+  for (const [at, line] of lines.entries())
+    try {
+      const found = readPosition(EPD.exec(line)?.[1] ?? line, board);
+      if (found) games.push(...found);
+      else if (line && !line.startsWith("#"))
+        throw new ParseError(`'${line.slice(0, 30)}' is not a position.`);
+    } catch (error) {
+      fail(errors, `Line ${at + 1}`, error);
+    }
+  if (games.length > 1)
+    for (const [at, { headers }] of games.entries()) headers.Event = `Position ${at + 1}`;
+  return games;
 }
 
 /**
@@ -127,39 +127,9 @@ export function plain(fen, variant, moves) {
   };
 }
 
-/** `board#8,a2b3b7b6` or `board#8x6,a2a3a5a4`, alone or at the end of an address. */
-const TRMPH = /^\S*#(\d{1,2})(?:x(\d{1,2}))?,([a-z0-9,]*)$/i;
-
-/**
- * Links to trmph.com, one a line; other lines that begin with `#` are comments.
- * @param {string} text
- * @returns {PgnGame[] | null}
- */
-function readTrmph(text) {
-  const links = [];
-  for (const line of text.split(/\r\n?|\n/)) {
-    const found = TRMPH.exec(line.trim());
-    if (found) links.push(found);
-    else if (line.trim() && !line.startsWith("#")) return null;
-  }
-  return links.length ? links.map(ofTrmph) : null;
-}
-
-/** @param {RegExpExecArray} found @returns {PgnGame} */
-function ofTrmph(found) {
-  const [width, height] = [Number(found[1]), Number(found[2] ?? found[1])];
-  if (!isBoard(width, height))
-    throw new ParseError(`A board of ${width} by ${height} is not supported.`);
-  const moves = found[3].toLowerCase().match(/[a-z]\d{1,2}[a-z]\d{1,2}|[^,]/g) ?? [];
-  const odd = moves.find((move) => move.length < 4);
-  if (odd) throw new ParseError("The moves of the link cannot be read.");
-  return plain(startFen(width, height), "breakthrough", moves);
-}
-
 /** @param {string} text @returns {PgnGame[] | null} */
 function readOurs(text) {
-  const hash = /^\S*(#\S+)$/.exec(text)?.[1];
-  const link = hash ? readLink(hash) : null;
+  const link = readLink(/#.*/.exec(text)?.[0] ?? "");
   return link?.fen ? [plain(link.fen, link.variant, link.moves)] : null;
 }
 
@@ -171,21 +141,27 @@ function readOurs(text) {
  */
 function readPosition(text, board) {
   const found =
-    /^(?:position\s+)?(?:fen\s+)?((?:[pPdD\d]+\/)+[pPdD\d]+\s[^;]*?)(?:\s+moves\s+(.*))?$/s.exec(
+    /^(?:position )?(?:startpos|(?:fen )?((?:[pPdD\d]+\/)+[pPdD\d]+ .*?))(?:[ ;] ?moves (.*))?$/.exec(
       text,
     );
-  const start = /^(?:position\s+)?startpos(?:\s+moves\s+(.*))?$/s.exec(text);
-  const moves = (found?.[2] ?? start?.[1] ?? "").split(/\s+/).filter(Boolean);
-  if (start) {
-    const { variant, fen } = startOf(board);
-    return [plain(fen, variant, moves)];
-  }
   if (!found) return null;
-  const hasPairs = /[dD]/.test(found[1].split(/\s/)[0]);
-  const picture = parseFen(found[1], hasPairs ? "freeling" : "breakthrough");
-  const shape = picture.width === 5 && picture.height === 9;
-  const variant = hasPairs || (shape && board === "freeling") ? "freeling" : "breakthrough";
-  return [plain(fenOf(parseFen(found[1], variant)), variant, moves)];
+  const [, given, list = ""] = found;
+  const moves = list
+    .split(" ")
+    .filter(Boolean)
+    .map((move) => normalMove(move) ?? move);
+  const start = given ? startIn(given, board) : startOf(board);
+  return [plain(start.fen, start.variant, moves)];
+}
+
+/** A FEN and the game that it is of. @param {string} given @param {string} board */
+function startIn(given, board) {
+  const hasPairs = /^[^ ]*d/i.test(given);
+  const { width, height } = parseFen(given, hasPairs ? "freeling" : "breakthrough");
+  const isFreeling = hasPairs || (board === "freeling" && width === 5 && height === 9);
+  /** @type {Variant} */
+  const variant = isFreeling ? "freeling" : "breakthrough";
+  return { variant, fen: fenOf(parseFen(given, variant)) };
 }
 
 /**
@@ -206,13 +182,13 @@ function isPlayedOn({ line }, board) {
   const { variant, fen } = startOf(board);
   if (variant === "freeling") return true;
   const { width, height } = parseFen(fen);
-  const squares = line.map(({ move }) => move.toLowerCase().match(/[a-z]\d{1,2}/g) ?? []);
-  const isOn = (/** @type {string} */ name) => {
-    const square = parseSquare(name);
-    return square !== null && square.file < width && square.rank < height;
-  };
+  const squares = line.map(({ move }) =>
+    (move.toLowerCase().match(/[a-z]\d{1,2}/g) ?? []).map((name) => parseSquare(name)),
+  );
   // Black's first move is from one of the two ranks at the top.
   const [from, to] = squares[1] ?? [];
-  const isBlacks = !to || (parseSquare(from)?.rank ?? 0) >= height - 2;
-  return isBlacks && squares.flat().every(isOn);
+  return (
+    (!to || (from?.rank ?? 0) >= height - 2) &&
+    squares.flat().every((square) => square && square.file < width && square.rank < height)
+  );
 }

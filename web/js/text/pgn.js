@@ -23,18 +23,17 @@ export class ParseError extends Error {}
 /** Limits of an import. */
 export const MAX_TEXT = 5_000_000;
 const MAX_GAMES = 10_000;
-const TOO_MANY = `The text holds more than ${MAX_GAMES} games.`;
 const MAX_DEPTH = 100;
 /** Comment, rest of the line, brackets, glyph, result, move number, word. */
 const TOKEN = new RegExp(
   [
-    /\{([^}]*)\}/,
+    /\{([^}]*)(\}?)/,
     /;([^\n]*)/,
     /(\()/,
     /(\))/,
     /\$(\d{1,6})(?!\d)/,
     /(1[-–—−‑]0|0[-–—−‑]1|1\/2(?:[-–—−‑]1\/2)?|½(?:[-–—−‑]½)?|\*)(?=[\s(){;]|$)/,
-    /(\d+(?:\s*\.)+|\.+|\d+(?=\s|$))/,
+    /((?!0000)\d+(?:(?:\s*\.)+|(?=[\s(){};]|$))|\.+)/,
     /(\$?[^\s{}();$]+)/,
   ]
     .map((part) => part.source)
@@ -42,68 +41,60 @@ const TOKEN = new RegExp(
   "g",
 );
 /** Tags at the beginning of a line, one after the other. */
-const TAGS = /\s*\[\s*([\p{L}\p{N}_]+)\s+"((?:[^"\\]|\\.|"(?!\s*\]))*)"\s*\]\s*/guy;
-/** Signs for PGN's glyphs. */
-const GLYPHS = /** @type {Record<string, number>} */ ({
-  "!": 1,
-  "?": 2,
-  "!!": 3,
-  "‼": 3,
-  "??": 4,
-  "⁇": 4,
-  "!?": 5,
-  "⁉": 5,
-  "?!": 6,
-  "⁈": 6,
-  "□": 7,
-  "=": 10,
-  "∞": 13,
-  "⩲": 14,
-  "+=": 14,
-  "+/=": 14,
-  "⩱": 15,
-  "=+": 15,
-  "=/+": 15,
-  "±": 16,
-  "+/-": 16,
-  "∓": 17,
-  "-/+": 17,
-  "+-": 18,
-  "+−": 18,
-  "+–": 18,
-  "-+": 19,
-  "−+": 19,
-  "–+": 19,
-  "⨀": 22,
-  "⟳": 32,
-  "↑": 36,
-  "→": 40,
-  "⇆": 132,
-  "∆": 140,
-  "⌓": 142,
-  N: 146,
-});
-/** Signs at the end of a word, where N may be the piece that a pawn becomes; the longest counts. */
-const SIGN = new RegExp(
-  `(?:${Object.keys(GLYPHS)
-    .filter((sign) => sign !== "N")
-    .sort((a, b) => b.length - a.length)
-    .map((sign) => sign.replace(/[?+/]/g, "\\$&"))
-    .join("|")})$`,
+const TAGS = /\s*\[\s*([\p{L}\p{N}_+#=:-]+)\s+"((?:[^"\\]|\\.|"(?!\s*\]))*)"\s*\]\s*/guy;
+/** `board#8,a2b3b7b6` or `board#8x6,a2a3a5a4`, alone or at the end of an address. */
+export const TRMPH = /^\s*\S*#(\d{1,2})(?:x(\d{1,2}))?,([a-z0-9,]*)\s*$/i;
+/** PGN's glyphs and the signs for them. */
+const GLYPHS = Object.fromEntries(
+  Object.entries({
+    1: "!",
+    2: "?",
+    3: "!! ‼",
+    4: "?? ⁇",
+    5: "!? ⁉",
+    6: "?! ⁈",
+    7: "□",
+    10: "=",
+    13: "∞",
+    14: "⩲ += +/=",
+    15: "⩱ =+ =/+",
+    16: "± +/-",
+    17: "∓ -/+",
+    18: "+- +− +–",
+    19: "-+ −+ –+",
+    22: "⨀",
+    32: "⟳",
+    36: "↑",
+    40: "→",
+    132: "⇆",
+    140: "∆",
+    142: "⌓",
+  }).flatMap(([nag, signs]) => signs.split(" ").map((sign) => [sign, Number(nag)])),
 );
+/** The longest sign at the end of a word. */
+const SIGN = new RegExp(`(?:${Object.keys(GLYPHS).join("|").replace(/[?+]/g, "\\$&")})$`);
 /** How a game ended, as some sites write it among the moves. */
 const ENDED = /^(resigns?|resigned|timeouts?|swap)\.?$/i;
 
 /**
+ * Throws what is wrong with one of several, or keeps it where it is left out.
+ * @param {string[] | undefined} errors @param {string} place @param {unknown} error
+ */
+export function fail(errors, place, error) {
+  const message = `${place}: ${/** @type {Error} */ (error).message}`;
+  if (!errors) throw new ParseError(message);
+  errors.push(message);
+}
+
+/**
  * @param {string} text
  * @param {string[]} [errors] takes what is wrong with games that are left out; without it, the
- *   first
- *   of them is thrown
+ *   first of them is thrown
  * @returns {PgnGame[]}
  */
 export function readPgn(text, errors) {
   /** @type {PgnGame[]} */
-  let games = [];
+  const games = [];
   // A tag may have the name of anything that objects have.
   /** @type {() => Record<string, string>} */
   const none = () => Object.create(null);
@@ -111,22 +102,22 @@ export function readPgn(text, errors) {
   /** @type {string[]} */
   let body = [];
   let comment = false;
-  let count = 0;
+  const isTagged = () => Object.keys(headers).length > 0;
   const finish = () => {
-    if (!Object.keys(headers).length && !body.some((line) => line.trim())) return;
-    count++;
-    try {
-      const found = readGames(headers, body.join("\n"), Boolean(errors));
-      count += found.length - 1;
-      games = games.concat(found);
-    } catch (error) {
-      const message = `Game ${count}: ${/** @type {Error} */ (error).message}`;
-      if (!errors) throw new ParseError(message);
-      errors.push(message);
-    }
-    if (games.length > MAX_GAMES) throw new ParseError(TOO_MANY);
-    headers = none();
+    const given = body.join("\n");
     body = [];
+    // Comments alone are no game.
+    if (!isTagged() && !given.replace(COMMENT, "").trim()) return;
+    for (const part of parts(given)) {
+      const number = games.length + (errors?.length ?? 0) + 1;
+      if (number > MAX_GAMES) throw new ParseError(`The text holds more than ${MAX_GAMES} games.`);
+      try {
+        games.push(readGame(headers, part, Boolean(errors)));
+      } catch (error) {
+        fail(errors, `Game ${number}`, error);
+      }
+      headers = none();
+    }
   };
   for (const line of text.replace(/^\uFEFF/, "").split(/\r\n?|\n/)) {
     // No comment goes on into the next game.
@@ -134,23 +125,51 @@ export function readPgn(text, errors) {
       comment = false;
       finish();
     }
-    if (!comment && /^[%#]/.test(line)) continue;
+    if (!comment && /^[%#]/.test(line) && !TRMPH.test(line)) continue;
     let rest = line;
     for (const [tag, name, value] of comment ? [] : line.matchAll(TAGS)) {
-      if (body.some((one) => one.trim()) || name in headers) finish();
-      headers[name] = value.replace(/\\(.)/g, "$1");
+      if (!isTagged() || body.some((one) => one.trim()) || (name in headers && body.length))
+        finish();
+      headers[name] = value.replace(/\\(["\\])/g, "$1");
       rest = rest.slice(tag.length);
     }
-    body.push(rest);
+    if (rest.trim() || rest === line) body.push(rest);
     comment = isOpen((comment ? "{" : "") + rest);
   }
   finish();
   return games;
 }
 
+/** A comment, which may be open. */
+const COMMENT = /\{[^}]*(\}?)|;.*/g;
+
 /** Whether a comment in braces goes on at the end of a text. @param {string} text */
 function isOpen(text) {
-  return [...text.matchAll(/\{[^}]*(\}?)|;.*/g)].at(-1)?.[1] === "";
+  return [...text.matchAll(COMMENT)].at(-1)?.[1] === "";
+}
+
+/**
+ * The games between tags: each ends with its result, with a link, where moves are numbered from 1
+ * again, or where they are after an empty line and a variation is not closed.
+ * @param {string} body
+ */
+function* parts(body) {
+  let [start, depth, hasMoves, isOver] = [0, 0, false, false];
+  for (const found of body.matchAll(TOKEN)) {
+    const { index, 4: opened, 5: closed, 7: result, 8: number, 9: word } = found;
+    const isMove = word && !ENDED.test(word) && signsOf(word).text;
+    const isLink = Boolean(isMove) && !depth && TRMPH.test(word);
+    const isFirst = /^1\s*\.?$/.test(number) && (!depth || body.slice(index - 2, index) === "\n\n");
+    if (isOver ? !depth && (isMove || number) : hasMoves && (isFirst || isLink)) {
+      yield body.slice(start, index);
+      [start, depth, hasMoves, isOver] = [index, 0, false, false];
+    }
+    if (opened) depth++;
+    else if (closed) depth--;
+    else if (isMove) [hasMoves, isOver] = [true, isLink];
+    else if (result && !depth) isOver = true;
+  }
+  yield body.slice(start);
 }
 
 /**
@@ -161,16 +180,17 @@ function isOpen(text) {
 function emptyGame(headers) {
   const tag = (/** @type {string} */ name) =>
     Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
-  const named = (tag("variant") ?? "").toLowerCase();
+  const named = (tag("variant") ?? "").trim().toLowerCase();
   const variant = named.includes("freeling") ? "freeling" : "breakthrough";
-  const size = /(\d+)(?:\s*x\s*(\d+))?$/.exec(named.includes("mini") ? "5" : named);
-  const [width, height] = [Number(size?.[1] ?? 8), Number(size?.[2] ?? size?.[1] ?? 8)];
+  const found = /(\d+)(?:\s*x\s*(\d+)|\)?$)/.exec(named.includes("mini") ? "5" : named);
+  const [, files = "8", ranks = files] = found ?? [];
+  const [width, height] = [Number(files), Number(ranks)];
   if (variant === "breakthrough" && !isBoard(width, height))
     throw new ParseError(`A board of ${width} by ${height} is not supported.`);
   const start = variant === "freeling" ? FREELING_START : startFen(width, height);
   const given = tag("fen");
   const fen = given ? fenOf(parseFen(given, variant)) : start;
-  const result = asResult(tag("result") ?? "*");
+  const result = asResult(tag("result") ?? "");
   return { headers: { ...headers }, variant, fen, line: [], comment: "", result };
 }
 
@@ -179,44 +199,49 @@ function asResult(text) {
   const plain = text
     .replaceAll("½", "1/2")
     .replace(/[–—−‑]/g, "-")
-    .replace(/\s/g, "");
-  if (plain === "1/2") return "1/2-1/2";
-  return ["1-0", "0-1", "1/2-1/2"].includes(plain) ? plain : "*";
+    .replace(/\s/g, "")
+    .replace(/^1\/2$/, "1/2-1/2");
+  return /^(1-0|0-1|1\/2-1\/2)$/.test(plain) ? plain : "*";
 }
 
 /**
- * @param {Record<string, string>} headers of the first game
- * @param {string} given
+ * @param {Record<string, string>} headers
+ * @param {string} body
  * @param {boolean} isLenient whether a comment that is not closed ends with the text
- * @returns {PgnGame[]}
+ * @returns {PgnGame}
  */
-function readGames(headers, given, isLenient) {
-  let game = emptyGame(headers);
-  const games = [game];
-  const isCut = isOpen(given);
-  if (isCut && !isLenient) throw new ParseError("Unclosed comment.");
-  const body = isCut ? `${given}}` : given;
+function readGame(headers, body, isLenient) {
+  const link = TRMPH.exec(body);
+  if (link) {
+    const [, width, height = width, given] = link;
+    const moves = given.match(/(?:a?[a-z]\d{1,2}){2}|[^,]/gi) ?? [];
+    if (moves.some((move) => move.length < 4))
+      throw new ParseError("The moves of the link cannot be read.");
+    return readGame({ ...headers, Variant: `${width}x${height}` }, moves.join(" "), false);
+  }
+  const game = emptyGame(headers);
   /** @type {Line[]} */
-  let open = [game.line];
-  let over = false;
+  const open = [game.line];
   // Comments at the beginning of a variation, and glyphs of any line, before the first move.
   let pending = "";
   /** @type {number[]} */
   let ahead = [];
   /** The first move without its first square. @type {string | undefined} */
   let short;
-  for (const [, braces, rest, opened, closed, nag, result, number, word] of body.matchAll(TOKEN)) {
+  for (const [, braces, end, rest, opened, closed, nag, result, , word] of body.matchAll(TOKEN)) {
     const line = open[open.length - 1];
     const last = line.at(-1);
     const note = (braces ?? rest)?.replace(/\s+/g, " ").trim();
     if (note !== undefined) {
+      if (end === "") game.damage = "the last comment is not closed";
+      if (end === "" && !isLenient) throw new ParseError("Unclosed comment.");
       if (!note) continue;
       if (last) last.comment = joined(last.comment, note);
       else if (open.length === 1) game.comment = joined(game.comment, note);
       else pending = joined(pending, note);
     } else if (opened) {
       if (!last) throw new ParseError("A variation begins before the move that it replaces.");
-      if (open.length >= MAX_DEPTH) throw new ParseError("Variations are nested too deeply.");
+      if (open.length > MAX_DEPTH) throw new ParseError("Variations are nested too deeply.");
       last.variations.push([]);
       open.push(last.variations[last.variations.length - 1]);
     } else if (closed) {
@@ -225,88 +250,67 @@ function readGames(headers, given, isLenient) {
       // In brackets without a move, they are about the move before.
       const before = open[open.length - 1].at(-1);
       if (before && pending) before.comment = joined(before.comment, pending);
-      if (before) for (const one of ahead) addNag(before, one);
+      if (before) addNags(before, ahead);
       pending = "";
       ahead = [];
-    } else if (nag) {
-      if (last) addNag(last, Number(nag));
-      else ahead.push(Number(nag));
     } else if (result) {
-      over = open.length === 1;
-      if (over && game.result === "*") game.result = asResult(result);
-    } else if (number) {
-      // A list of games may have neither tags nor results.
-      if (open.length === 1 && last && /^1\s*\.?$/.test(number)) over = true;
-    } else if (word && !ENDED.test(word)) {
-      const { text, nags } = signsOf(word);
-      if (!text) {
-        if (last) for (const one of nags) addNag(last, one);
-        else ahead.push(...nags);
-        continue;
+      if (open.length === 1 && game.result === "*") game.result = asResult(result);
+    } else if (nag || (word && !ENDED.test(word))) {
+      const { text, nags } = nag ? { text: "", nags: [Number(nag)] } : signsOf(word);
+      for (const one of nags) ahead.push(one);
+      if (text) {
+        line.push(readMove(text, short));
+        if (!normalMove(text)) short ??= text;
+        if (pending) line[line.length - 1].before = pending;
+        pending = "";
       }
-      // A result ends a game, also where no tags follow.
-      if (over) {
-        game = emptyGame({});
-        if (games.push(game) > MAX_GAMES) throw new ParseError(TOO_MANY);
-        open = [game.line];
-        over = false;
-      }
-      const entry = readMove(text, short);
-      if (!normalMove(text)) short ??= text;
-      for (const one of [...ahead, ...nags]) addNag(entry, one);
-      if (pending) entry.before = pending;
-      open[open.length - 1].push(entry);
-      pending = "";
+      const about = line.at(-1);
+      if (!about) continue;
+      addNags(about, ahead);
       ahead = [];
     }
   }
-  if (isCut) game.damage = "the last comment is not closed";
-  else if (open.length > 1) throw new ParseError("Unclosed variation.");
-  return games;
+  if (!game.damage && open.length > 1) throw new ParseError("Unclosed variation.");
+  return game;
 }
 
 /** A word without the signs at its end. @param {string} word */
 function signsOf(word) {
-  if (word === "N") return { text: "", nags: [GLYPHS.N] };
+  // At the end of a word, it may be the piece that a pawn becomes.
+  if (word === "N") return { text: "", nags: [146] };
   /** @type {number[]} */
   const nags = [];
   let text = word;
-  for (let sign = SIGN.exec(text); sign; sign = SIGN.exec(text)) {
-    nags.unshift(GLYPHS[sign[0]]);
-    text = text.slice(0, sign.index);
+  // A word may be long, a sign is not.
+  const last = () => SIGN.exec(text.slice(-3))?.[0];
+  for (let sign = last(); sign; sign = last()) {
+    nags.push(GLYPHS[sign]);
+    text = text.slice(0, -sign.length);
   }
-  return { text, nags };
+  return { text, nags: nags.reverse() };
 }
 
 /**
+ * A move, maybe without its first square (`a3`, `bxa3`, `ba3`, `Pbxa3`, `c1=Q#`), as some chess
+ * programs write it; the position tells what it stands for.
  * @param {string} text
  * @param {string} [short] the game's first move without its first square
  * @returns {Entry}
  */
 function readMove(text, short) {
-  // A capital P stands for the piece, not for the sixteenth file.
-  const move = normalMove(text.replace(/^P(?=[a-z])/, "")) ?? shortMove(text);
-  if (!move) {
-    // In a game of chess, the moves before were none either.
-    const first = /^([KQRBN][a-h1-8x]|O-O)/.test(text) && short ? short : text;
-    throw new ParseError(`'${first.slice(0, 30)}' is not a move such as a2b3.`);
-  }
-  return { move, variations: [] };
+  const move =
+    // A capital P stands for the piece, not for the sixteenth file.
+    normalMove(text.replace(/^P(?=[a-z])(?!ass)/, "")) ??
+    /^P?([a-z]?\d{0,2}x?[a-z][1-9]\d?)(?:=[A-Za-z])?[+#*]*$/.exec(text)?.[1];
+  if (move) return { move, variations: [] };
+  // In a game of chess, the moves before were none either.
+  const first = /^([KQRBN][a-h1-8x]|O-O)/.test(text) && short ? short : text;
+  throw new ParseError(`'${first.slice(0, 30)}' is not a move such as a2b3.`);
 }
 
-/**
- * A move without its first square (`a3`, `bxa3`, `ba3`, `Pbxa3`, `c1=Q#`), as some chess programs
- * write it; the position tells what it stands for.
- * @param {string} text
- */
-function shortMove(text) {
-  const found = /^P?([a-z]?\d{0,2}x?[a-z][1-9]\d?)(?:=[A-Za-z])?[+#*]*$/.exec(text);
-  return found?.[1] ?? null;
-}
-
-/** @param {Entry} entry @param {number} nag */
-function addNag(entry, nag) {
-  if (!entry.nags?.includes(nag)) entry.nags = [...(entry.nags ?? []), nag];
+/** @param {{nags?: number[]}} entry @param {number[]} [nags] */
+export function addNags(entry, nags = []) {
+  if (nags.length) entry.nags = [...new Set([...(entry.nags ?? []), ...nags])];
 }
 
 /** @param {string | undefined} text @param {string} more */

@@ -18,14 +18,23 @@ export function readNote(comment) {
   const note = { text: "", shapes: [] };
   /** @type {string[]} */
   const commands = [];
-  const text = comment.replace(/\[%(\w{1,20})\s([^\]]{0,2000})\]/g, (whole, kind, given) => {
-    if (kind === "cal" || kind === "csl") {
-      for (const item of String(given).split(",")) readShape(item.trim(), kind, note.shapes);
-      return "";
-    }
+  let clock = "";
+  // In quotes, a bracket ends no command.
+  const pattern = /\[%(\w{1,20})\s((?:[^\]"]|"[^"]{0,500}"){0,2000})\]/g;
+  const text = comment.replace(pattern, (whole, kind, given) => {
     const time = kind === "clk" ? clockOf(given) : null;
-    if (time === null) commands.push(whole);
-    else note.clock = time;
+    if (kind === "cal" || kind === "csl") {
+      const odd = given
+        .split(",")
+        .filter((/** @type {string} */ item) => !readShape(item.trim(), kind, note.shapes));
+      if (odd.length) commands.push(`[%${kind} ${odd}]`);
+    } else if (time === null) commands.push(whole);
+    else {
+      // Of several times, the last one counts.
+      if (clock) commands.push(clock);
+      clock = whole;
+      note.clock = time;
+    }
     return "";
   });
   note.text = text.replace(/\s+/g, " ").trim();
@@ -39,12 +48,14 @@ export function evalIn(commands = []) {
   return commands.map((command) => pattern.exec(command)?.[1]).find((found) => found) ?? null;
 }
 
-/** @param {string} item @param {string} kind @param {string[]} shapes */
+/**
+ * Whether an item is a shape, which is added then.
+ * @param {string} item @param {string} kind @param {string[]} shapes
+ */
 function readShape(item, kind, shapes) {
-  const colour = /^[RBY]/.exec(item.toUpperCase())?.[0] ?? "";
-  const name = item.slice(1).toLowerCase();
-  const shape = kind === "csl" ? (parseSquare(name) ? name + name : "") : name;
-  if (parseMove(shape) && shapes.length < 50) shapes.push(colour + shape);
+  const [colour, name] = [item.charAt(0).toUpperCase(), item.slice(1).toLowerCase()];
+  const shape = kind === "cal" ? name : parseSquare(name) && name + name;
+  return /[GRBY]/.test(colour) && parseMove(shape) && shapes.push(colour.replace("G", "") + shape);
 }
 
 /** `1:02:03.4` or `1:23` in milliseconds. @param {string} text */
@@ -80,11 +91,10 @@ export function writeNote({ comment = "", shapes = [], clock, commands = [] }) {
 /** @param {number} time in milliseconds */
 function clockText(time) {
   const milliseconds = Math.round(time);
-  const seconds = Math.floor(milliseconds / 1000);
-  const two = (/** @type {number} */ value) => String(value).padStart(2, "0");
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const part = String(milliseconds % 1000)
-    .padStart(3, "0")
-    .replace(/0+$/, "");
-  return `${hours}:${two(minutes)}:${two(seconds % 60)}${part && `.${part}`}`;
+  // Minutes and seconds, without zeros after the point.
+  const rest = new Date(milliseconds)
+    .toISOString()
+    .slice(14, 23)
+    .replace(/\.?0+$/, "");
+  return `${Math.floor(milliseconds / 3_600_000)}:${rest}`;
 }

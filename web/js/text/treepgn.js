@@ -6,6 +6,7 @@ import { verdictsOf } from "../model/judge.js";
 import { addMove, nodeOf, numberOf } from "../model/tree.js";
 import { parseFen } from "../rules/picture.js";
 import { PASS, parseMove, parseSquare, squareName } from "../rules/squares.js";
+import { addNags } from "./pgn.js";
 import { readNote, writeNote } from "./shapes.js";
 
 /** @import { Node, Result, Tree } from "../../types/game" */
@@ -52,8 +53,7 @@ function addLine(tree, at, line, cut) {
     const node = addMove(tree, at, move);
     if (entry.before) node.before = joined(node.before, entry.before);
     addNote(node, entry.comment ?? "");
-    for (const nag of entry.nags ?? [])
-      if (!node.nags?.includes(nag)) node.nags = [...(node.nags ?? []), nag];
+    addNags(node, entry.nags);
     for (const variation of entry.variations) variations.push([at, variation]);
     at = node.id;
   }

@@ -316,9 +316,7 @@ function toggleShape(app, shape) {
   const node = shownNode(app);
   const shapes = ownShapes(app);
   if (!node) return;
-  const now = shapes.includes(shape)
-    ? shapes.filter((one) => one !== shape)
-    : [...shapes, shape].slice(-50);
+  const now = shapes.includes(shape) ? shapes.filter((one) => one !== shape) : [...shapes, shape];
   if (app.store.state.view !== "analyse") return app.store.set({ sketch: { node, shapes: now } });
   node.shapes = now;
   markChanged(app, shownGame(app) ?? undefined);

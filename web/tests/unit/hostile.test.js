@@ -32,6 +32,7 @@ const PIECES = [
   "{}",
   "8/",
   "moves ",
+  "!",
 ];
 
 /** The nightly run tries the largest texts; a fifth of that would take a bad pattern minutes, too. */

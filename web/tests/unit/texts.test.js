@@ -4,8 +4,7 @@ import test from "node:test";
 import { startOf } from "../../js/model/game.js";
 import { movesTo, nodeOf } from "../../js/model/tree.js";
 import { decode, readAny, readSome } from "../../js/text/import.js";
-import { packedIn, readLink, wholeLink, writeLink } from "../../js/text/link.js";
-import { pack, unpack } from "../../js/text/pack.js";
+import { pack, packedIn, readLink, unpack, wholeLink, writeLink } from "../../js/text/link.js";
 import { readPgn, writePgn } from "../../js/text/pgn.js";
 import { readNote, writeNote } from "../../js/text/shapes.js";
 import { gameOf, pgnOf } from "../../js/text/treepgn.js";
@@ -384,4 +383,157 @@ test("a whole game in an address, there and back", async () => {
   for (const odd of ["", "a", "AAAA", "%%%"]) assert.equal(await unpack(odd), null, odd);
   const bomb = await pack("x".repeat(3_000_000));
   assert.equal(await unpack(bomb), null);
+});
+
+test("a bad game among good ones is left out, whatever they are", () => {
+  const rows = "pppppp/pppppp/6/6/PPPPPP/PPPPPP";
+  const chess = "'Nf3' is not a move such as a2b3.";
+  const words = "'hello' is not a move such as a2b3.";
+  /** @type {[string, string[][], string[]][]} */
+  const cases = [
+    ["1. b2b3 b7b6 *\n\n1. Nf3 *\n\n1. c2c3 *", [["b2b3", "b7b6"], ["c2c3"]], [`Game 2: ${chess}`]],
+    ["1. Nf3 (1. e4 *) *\n1. b2b3 *", [["b2b3"]], [`Game 1: ${chess}`]],
+    ["1. Nf3 *\n1. b2b3 *\n1. Nf3", [["b2b3"]], [`Game 1: ${chess}`, `Game 3: ${chess}`]],
+    ["1. b2b3 (1. Nf3\n\n1. c2c3 *", [["c2c3"]], [`Game 1: ${chess}`]],
+    ["1. b2b3 )\n\n1. c2c3 *", [["c2c3"]], ["Game 1: Unmatched ')'."]],
+    ["1. b2b3 * (1. c2c3 b7b6) 1. d2d3", [["b2b3"], ["d2d3"]], []],
+    [
+      '[White "A"]\n\n1. b2b3 *\n\n1. Nf3 *\n\n[White "B"]\n\n1. c2c3 *',
+      [["b2b3"], ["c2c3"]],
+      [`Game 2: ${chess}`],
+    ],
+    ["board#8,a2a3\nhello\nboard#8,b2b3", [["a2a3"], ["b2b3"]], [`Game 2: ${words}`]],
+    ["#8,a2a3\n#99,a2a3\n# x", [["a2a3"]], ["Game 2: A board of 99 by 99 is not supported."]],
+    [
+      "1. b2b3 b7b6\nhttps://trmph.com/board#8x6,a2a3a5a4\n#8,c2c3",
+      [["b2b3", "b7b6"], ["a2a3", "a5a4"], ["c2c3"]],
+      [],
+    ],
+    [
+      "https://trmph.com/board#8,a2\n1. b2b3",
+      [["b2b3"]],
+      ["Game 1: The moves of the link cannot be read."],
+    ],
+    [
+      `${rows} w - -\nhello\n\n${rows} b - - 0 1 moves b5b4\n${rows} x\n${rows} b`,
+      [[], ["b5b4"], []],
+      [
+        "Line 2: 'hello' is not a position.",
+        "Line 5: After the rows, w or b must give the side to move.",
+      ],
+    ],
+  ];
+  for (const [text, wanted, errors] of cases) {
+    const found = readSome(text, BOARD);
+    assert.deepEqual([found.games.map(moves), found.errors], [wanted, errors], text);
+  }
+  const list = readSome(`# openings\n${rows} w\nhello\n${rows} b`, BOARD).games;
+  assert.deepEqual(
+    list.map(({ headers, fen }) => [headers.Event, fen]),
+    [
+      ["Position 1", `${rows} w 0 1`],
+      ["Position 2", `${rows} b 0 1`],
+    ],
+  );
+});
+
+test("moves in all that programs write", () => {
+  const freeling = '[Variant "freeling"]\n\n';
+  for (const [text, wanted] of /** @type {[string, string[]][]} */ ([
+    ["https://trmph.com/breakthrough/board#32x4,aa2ab3a3b2", ["aa2ab3", "a3b2"]],
+    [`${freeling}1. b2a1 0000 2. c2b3 *`, ["b2a1", "pass", "c2b3"]],
+    [`${freeling}1. 0000 pass 2.0000 *`, ["pass", "pass", "pass"]],
+    [`${freeling}1. b2a1 Pass 2. c2b3`, ["b2a1", "pass", "c2b3"]],
+    ["startpos moves a2-a3", ["a2a3"]],
+    ["position startpos moves A2A3 a7xb6", ["a2a3", "a7b6"]],
+    ["startpos", []],
+    [`${START}; moves a2a3 b7b6`, ["a2a3", "b7b6"]],
+    [`${START} ;moves a2a3`, ["a2a3"]],
+    [`${START} ; id "x"; moves a2a3`, ["a2a3"]],
+    [`position fen ${START}\nmoves A2A3`, ["a2a3"]],
+    ["1{x}b2b3 b7b6 2(1... c7c6)c2c3", ["b2b3", "b7b6", "c2c3"]],
+    [`1. b2b3 ${"(1. c2c3 ".repeat(100)}${")".repeat(100)} b7b6`, ["b2b3", "b7b6"]],
+  ]))
+    assert.deepEqual(moves(readAny(text, BOARD)[0]), wanted, text);
+  const { cut } = gameOf(readAny("1. b2b3 0000 2. c2c3", BOARD)[0]);
+  assert.deepEqual(cut, ["1... pass is not possible."], "no pass is dropped");
+});
+
+test("what follows a position is read or refused", () => {
+  const rows = START.split(" ")[0];
+  for (const [tail, wanted] of [
+    ["w 000000 000007", `${rows} w 0 7`],
+    ['w - - ce 13; id "x";', START],
+    ["w - - ce 13;", START],
+    ["w - - bm a2a3", START],
+    ["w 0 1 bm a2a3", START],
+    ["w 0 1 ; id x", START],
+  ])
+    assert.equal(readAny(`${rows} ${tail}`, BOARD)[0].fen, wanted, tail);
+  for (const tail of [
+    "w XX - 0 1",
+    "w XX;",
+    'w - - id "x"; moves a2a3',
+    "w - - ce 13 moves a2a3",
+    "w 0 65536",
+  ])
+    assert.throws(() => readAny(`${rows} ${tail}`, BOARD), /cannot be read|A counter is/, tail);
+  const tagged = readAny(`[FEN "${rows} b - - 0 3; id x"]\n\n*`, BOARD)[0];
+  assert.equal(tagged.fen, `${rows} b 0 3`);
+});
+
+test("boards by the names that they are given", () => {
+  for (const [name, board] of [
+    ["breakthrough6 ", "6x6"],
+    ["6x6 Breakthrough", "6x6"],
+    ["Breakthrough (6x7)", "6x7"],
+    ["Breakthrough (5)", "5x5"],
+    ["Breakthrough 6 x 7 ", "6x7"],
+    ["Breakthrough", "8x8"],
+  ])
+    assert.equal(readAny(`[Variant "${name}"]\n\n*`, BOARD)[0].fen, startOf(board).fen, name);
+});
+
+test("tags as other programs write them", () => {
+  for (const [text, ...wanted] of /** @type {[string, ...Record<string, string>[]][]} */ ([
+    [
+      '[X-Foo "1"]\n[White+Elo "2"]\n[a_b#c=d:e "3"]',
+      { "X-Foo": "1", "White+Elo": "2", "a_b#c=d:e": "3" },
+    ],
+    ['[Event "C:\\games\\x \\"y\\" \\\\"]', { Event: 'C:\\games\\x "y" \\' }],
+    ['; a file\n[White "A"]', { White: "A" }],
+    ['{intro}\n\n[White "A"]', { White: "A" }],
+    ['\n[White "A"]\n[Black "C"]\n[White "B"]', { White: "B", Black: "C" }],
+    ['[White "A"]\n\n[White "B"]', { White: "A" }, { White: "B" }],
+    ['[White "A"] 1. b2b3 *\n[White "B"]', { White: "A" }, { White: "B" }],
+  ])) {
+    const { games, errors } = readSome(`${text}\n\n1. a2a3 *`, BOARD);
+    assert.deepEqual([games.map(({ headers }) => ({ ...headers })), errors], [wanted, []], text);
+    assert.deepEqual(moves(games.at(-1)), ["a2a3"], text);
+    const [first] = readPgn(games.map(writePgn).join("\n"));
+    for (const [name, value] of Object.entries(wanted[0])) assert.equal(first.headers[name], value);
+  }
+  assert.throws(() => readAny("; only\n{a comment}", BOARD), /no game/);
+});
+
+test("what a comment holds comes back, also where it means nothing here", () => {
+  const squares = Array.from({ length: 64 }, (_, at) => `G${"abcdefgh"[at % 8]}${(at >> 3) + 1}`);
+  for (const comment of [
+    "[%cal b2b3]",
+    "[%cal Gb2]",
+    "[%csl ]",
+    "[%csl Ga2b3]",
+    "[%csl Cc4]",
+    "[%cal Ob2b3]",
+    `[%csl ${squares}]`,
+    "[%clk 0:01:00] [%clk 0:02:00]",
+    '[%tqu "En","a ] b"]',
+    '"quoted" [%tqu "',
+  ])
+    assert.equal(again(`1. a2a3 {${comment}} *`).replace(/\s+/g, " "), `1. a2a3 {${comment}} *`);
+  assert.deepEqual(readNote("[%cal Ga2a3,Ob2b3,Rc2c3]"), {
+    text: "",
+    shapes: ["a2a3", "Rc2c3"],
+    commands: ["[%cal Ob2b3]"],
+  });
 });
