@@ -108,7 +108,9 @@ class Server:
     def size(self) -> tuple[int, int, int]:
         """Resident kB, threads and open files."""
         folder = Path(f"/proc/{self.process.pid}")
-        reported = dict(re.findall(r"^(\w+):\s+(\d+)", (folder / "status").read_text(), re.MULTILINE))
+        reported = dict(
+            re.findall(r"^(\w+):\s+(\d+)", (folder / "status").read_text(), re.MULTILINE)
+        )
         files = len(list((folder / "fd").iterdir()))
         return int(reported["VmRSS"]), int(reported["Threads"]), files
 
