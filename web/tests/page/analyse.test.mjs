@@ -570,7 +570,7 @@ test("a finger that rests on a square draws from there, one that scrolls sets up
 
 test("a position of a solved board says so", async () => {
   const page = await open("#analyse?board=5x5&moves=b2b3");
-  await page.waitForSelector('.proof-card.proven:has-text("Proven: White wins")');
+  await page.waitForSelector('.proof-card.proven:has-text("Proven: Black wins")');
   await page.waitForSelector(".evaluation.proven");
   assert.ok(await page.isEnabled('button:has-text("Prove")'), "for the line");
 });
@@ -658,7 +658,7 @@ test("proofs of boards of more than 40 squares are read, too", async () => {
     '.notice:has-text("Proof of 9×5 loaded: Black wins, ") button:has-text("All proofs")',
   );
   await page.waitForSelector('.proofs li:has-text("9×5")');
-  await page.waitForSelector('.proof-card.proven:has-text("Proven: White wins")');
+  await page.waitForSelector('.proof-card.proven:has-text("Proven: Black wins")');
   // Every move loses, and the explorer says so at once.
   await panel(page, "explorer");
   await page.waitForFunction(() => {
@@ -745,7 +745,7 @@ test("a proof looks different from an opinion", async () => {
   const page = await open("#analyse?board=4x5");
   await page.waitForSelector(".lines li");
   await page.click('button:has-text("Prove")');
-  await page.waitForSelector('.proof-card.proven:has-text("Proven: White wins")');
+  await page.waitForSelector('.proof-card.proven:has-text("Proven: Black wins")');
   await page.waitForSelector(".evaluation.proven");
   await page.click('button:has-text("Add the line")');
   await page.waitForSelector(".move .proven");
