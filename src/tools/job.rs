@@ -90,7 +90,7 @@ impl Interrupt {
         let interrupt = Self::default();
         let flag = Arc::clone(&interrupt.0);
         let mut first = None;
-        ctrlc::set_handler(move || match action(&mut first, Instant::now()) {
+        listen(move || match action(&mut first, Instant::now()) {
             SignalAction::End => {
                 flag.store(true, Relaxed);
                 report_error("stopping; press Ctrl-C again to quit at once without saving");
@@ -98,10 +98,7 @@ impl Interrupt {
             SignalAction::Exit => std::process::exit(i32::from(INTERRUPTED)),
             SignalAction::Nothing => {}
         })
-        .map_err(|error| match error {
-            ctrlc::Error::System(error) => format!("cannot listen for signals: {error}"),
-            error => format!("cannot listen for signals: {error}"),
-        })?;
+        .map_err(|error| format!("cannot listen for signals: {error}"))?;
         Ok(interrupt)
     }
 
@@ -109,6 +106,43 @@ impl Interrupt {
     pub(crate) fn is_raised(&self) -> bool {
         self.0.load(Relaxed)
     }
+}
+
+/// Calls `act` in a thread of its own at every signal that asks the program to end.
+#[cfg(not(windows))]
+fn listen(act: impl FnMut() + Send + 'static) -> io::Result<()> {
+    ctrlc::set_handler(act).map_err(|error| match error {
+        ctrlc::Error::System(error) => error,
+        error => io::Error::other(error),
+    })
+}
+
+/// The same. When the window is closed, the user logs off or the system shuts down,
+/// Windows ends the program as soon as its handler returns: those of tokio do not,
+/// which leaves the some five seconds that Windows grants for the work to be saved.
+#[cfg(windows)]
+fn listen(mut act: impl FnMut() + Send + 'static) -> io::Result<()> {
+    use tokio::signal::windows;
+    let mut interrupt = windows::ctrl_c()?;
+    let mut stop = windows::ctrl_break()?;
+    let mut close = windows::ctrl_close()?;
+    let mut log_off = windows::ctrl_logoff()?;
+    let mut shutdown = windows::ctrl_shutdown()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    let signals = async move {
+        loop {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = stop.recv() => {}
+                _ = close.recv() => {}
+                _ = log_off.recv() => {}
+                _ = shutdown.recv() => {}
+            }
+            act();
+        }
+    };
+    let thread = std::thread::Builder::new().name("signals".to_owned());
+    thread.spawn(move || runtime.block_on(signals)).map(drop)
 }
 
 /// What a signal asks for.
