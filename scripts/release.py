@@ -39,6 +39,8 @@ class Target:
     """The linker, if not the machine's own."""
     foreign: tuple[str, ...] = ()
     """Commands of which one runs its programs where they are foreign."""
+    environment: tuple[tuple[str, str], ...] = ()
+    """What else its builds need."""
 
     def runner(self) -> list[str] | None:
         """What must precede its programs here; `None` if they do not run here."""
@@ -70,6 +72,9 @@ TARGETS = (
         "linux",
         wheel=("--target", "x86_64-pc-windows-gnu"),
         foreign=("wine64", "/usr/lib/wine/wine64", "wine"),
+        # rustc puts no function into a section of its own there: whatever is in a crate would
+        # be linked, used or not.
+        environment=(("CARGO_PROFILE_RELEASE_LTO", "fat"),),
     ),
     Target("x86_64-pc-windows-msvc", "x86_64-windows", "win32"),
     Target("aarch64-apple-darwin", "arm64-macos", "darwin"),
@@ -166,6 +171,7 @@ def build(target: Target, folder: Path, commit: str, *flags: str) -> Path:
         *("--", "-Cstrip=symbols"),
         PETARD_COMMIT=commit,
         **({linker: target.linker} if target.linker else {}),
+        **dict(target.environment),
     )
     suffix = ".exe" if "windows" in target.triple else ""
     return folder / target.triple / f"release/petard{suffix}"
@@ -244,7 +250,7 @@ def package(target: Target, out: Path, built: Path, environment: dict[str, str])
     run("cargo", "deb", *options, **environment)
 
 
-def maturin(out: Path, commit: str, *command: str) -> None:
+def maturin(out: Path, commit: str, *command: str, **environment: str) -> None:
     """Run `maturin` for the Python package, with the linker for other systems beside it."""
     venv = ROOT / "target/release-venv"
     programs = venv / ("Scripts" if os.name == "nt" else "bin")
@@ -253,7 +259,7 @@ def maturin(out: Path, commit: str, *command: str) -> None:
     run(programs / "python", "-m", "pip", "install", "--quiet", *BUILDERS)
     manifest = ("--manifest-path", "bindings/python/Cargo.toml", "--out", str(out))
     path = f"{programs}{os.pathsep}{os.environ['PATH']}"
-    run(programs / "maturin", *command, *manifest, PETARD_COMMIT=commit, PATH=path)
+    run(programs / "maturin", *command, *manifest, PETARD_COMMIT=commit, PATH=path, **environment)
 
 
 def wheel(target: Target, out: Path, commit: str) -> None:
@@ -264,7 +270,9 @@ def wheel(target: Target, out: Path, commit: str) -> None:
     if "--target" in target.wheel:
         run("rustup", "target", "add", target.wheel[-1])
     try:
-        maturin(out, commit, "build", "--release", "--locked", *target.wheel)
+        maturin(
+            out, commit, "build", "--release", "--locked", *target.wheel, **dict(target.environment)
+        )
     finally:
         licences.unlink()
 
