@@ -65,7 +65,7 @@ def test_fen_forms(text: str, normal: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "fault"),
+    ("text", "message"),
     [
         ("8/8/9/8 w", "row 3 has 9 squares"),
         ("8/8/8/8q w", "unknown character 'q'"),
@@ -81,8 +81,8 @@ def test_fen_forms(text: str, normal: str) -> None:
         ("8/8/8/8 w", "no pieces"),
     ],
 )
-def test_bad_fens_are_named(text: str, fault: str) -> None:
-    with pytest.raises(UserError, match=fault):
+def test_bad_fens_are_named(text: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
         normal_fen(text)
 
 
@@ -230,7 +230,7 @@ def test_an_engine_s_own_option_wins(tmp_path: Path, shared: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "fault"),
+    ("words", "message"),
     [
         (["cmd=/no/such/engine"], "no such file"),
         (["cmd=nosuchengine"], "not found on PATH"),
@@ -253,8 +253,8 @@ def test_an_engine_s_own_option_wins(tmp_path: Path, shared: str) -> None:
         (["cmd=cat", "option.Hash=1\nquit"], "control characters"),
     ],
 )
-def test_bad_engine_words(words: list[str], fault: str) -> None:
-    with pytest.raises(UserError, match=fault):
+def test_bad_engine_words(words: list[str], message: str) -> None:
+    with pytest.raises(UserError, match=message):
         load_engines([words], [])
 
 
@@ -287,7 +287,7 @@ def test_openings_are_of_the_game_that_is_played(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "fault"),
+    ("text", "message"),
     [
         (b"\xff\xfe", "not a text file in UTF-8"),
         (b"[[engine]", "Expected"),
@@ -308,10 +308,10 @@ def test_openings_are_of_the_game_that_is_played(tmp_path: Path) -> None:
         (b"[[engine]]\ncmd = './nowhere'", r"'./nowhere': no such file \(/"),
     ],
 )
-def test_bad_engine_files(tmp_path: Path, text: bytes, fault: str) -> None:
+def test_bad_engine_files(tmp_path: Path, text: bytes, message: str) -> None:
     path = tmp_path / "e.toml"
     path.write_bytes(text)
-    with pytest.raises(UserError, match=fault):
+    with pytest.raises(UserError, match=message):
         load_engines([], [], read_toml(path))
 
 
@@ -392,7 +392,7 @@ def test_games_are_written_as_other_sites_write_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "fault"),
+    ("text", "message"),
     [
         ("   ", "an empty position"),
         ("moves", "an empty position|'moves' is not"),
@@ -402,8 +402,8 @@ def test_games_are_written_as_other_sites_write_them() -> None:
         ("fen", "the position text is empty"),
     ],
 )
-def test_bad_positions_are_named(text: str, fault: str) -> None:
-    with pytest.raises(UserError, match=fault):
+def test_bad_positions_are_named(text: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
         Reading().line(text)
 
 
@@ -463,7 +463,7 @@ POSITION = "8/8/8/8/8/7p/P7/8 w 0 1"
 
 
 @pytest.mark.parametrize(
-    ("text", "lines", "faults"),
+    ("text", "lines", "messages"),
     [
         ("1. b2b3 b7b6\n% remark\n2. c2c3\n  # remark\nc7c6", ["b2b3 b7b6 c2c3 c7c6"], []),
         ("1. b2b3 {\n# x\n% y\n} b7b6 *", ["b2b3 b7b6"], []),
@@ -492,14 +492,14 @@ POSITION = "8/8/8/8/8/7p/P7/8 w 0 1"
     ],
 )
 def test_what_is_damaged_leaves_the_rest_alone(
-    text: str, lines: list[str], faults: list[str]
+    text: str, lines: list[str], messages: list[str]
 ) -> None:
     skipped: list[str] = []
     items = Reading(skipped=skipped).text(text, "x")
     assert [" ".join(item.moves) for item in items] == lines
-    assert len(skipped) == len(faults)
-    for error, fault in zip(skipped, faults, strict=True):
-        assert error.startswith(f"x, {fault}")
+    assert len(skipped) == len(messages)
+    for error, message in zip(skipped, messages, strict=True):
+        assert error.startswith(f"x, {message}")
 
 
 def test_a_board_that_is_named_is_not_guessed() -> None:
@@ -509,7 +509,7 @@ def test_a_board_that_is_named_is_not_guessed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "fault"),
+    ("data", "message"),
     [
         (b"\x7fELF\x00\x01", "not a text file"),
         ("1. a2a3 *".encode("utf-16-le"), "not a text file"),
@@ -517,13 +517,13 @@ def test_a_board_that_is_named_is_not_guessed() -> None:
         (b"1. " + b"x" * 9999, f"line 1: ply 1: '{'x' * 30}' is not a move such as a2b3"),
     ],
 )
-def test_files_that_are_no_texts(tmp_path: Path, data: bytes, fault: str) -> None:
+def test_files_that_are_no_texts(tmp_path: Path, data: bytes, message: str) -> None:
     path = tmp_path / "x"
     path.write_bytes(data)
     with pytest.raises(UserError) as refusal:
         Reading().files([str(path)])
-    assert str(refusal.value) in (f"{path}: {fault}", f"{path}, {fault}")
+    assert str(refusal.value) in (f"{path}: {message}", f"{path}, {message}")
     skipped: list[str] = []
-    if "line 1" in fault:
+    if "line 1" in message:
         assert Reading(skipped=skipped).files([str(path)]) == []
         assert skipped == [str(refusal.value)]

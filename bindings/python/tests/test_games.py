@@ -96,7 +96,7 @@ def test_many_games_and_faults() -> None:
     assert [game.result for game in games] == ["1-0", "0-1", "*"]
     assert [len(game.mainline_moves()) for game in games] == [2, 2, 1]
     assert (games[0].comment, games[0].end().comment) == ("first", "won")
-    for text, fault in (
+    for text, message in (
         ("1. a2a4 *", "game 1: ply 1: 'a2a4' is illegal"),
         ("1. a2a3 (a2a4) *", "illegal"),
         ("1. a2a3 (b2b3 *", "unclosed variation"),
@@ -108,7 +108,7 @@ def test_many_games_and_faults() -> None:
         ('[Variant "breakthrough2"]\n\n*', "2x2"),
         ("1. hello *", "'hello' is not a move"),
     ):
-        with pytest.raises(pgn.PgnError, match=fault):
+        with pytest.raises(pgn.PgnError, match=message):
             list(pgn.read_games(text))
     with pytest.raises(pgn.PgnError, match="no game"):
         pgn.read_game("")
@@ -417,14 +417,14 @@ HOSTILE: dict[str, tuple[str, list[str], list[str]]] = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_what_is_damaged_leaves_the_rest_alone(name: str) -> None:
-    text, lines, faults = HOSTILE[name]
+    text, lines, messages = HOSTILE[name]
     errors: list[pgn.PgnError] = []
     games = list(pgn.read_games(text, "x", errors=errors))
     assert [" ".join(map(str, game.mainline_moves())) for game in games] == lines
-    assert len(errors) == len(faults)
-    for error, fault in zip(errors, faults, strict=True):
-        assert str(error).startswith(f"x, {fault}")
-    assert len(list(pgn.read_headers(text))) == len(lines) + len(faults)
+    assert len(errors) == len(messages)
+    for error, message in zip(errors, messages, strict=True):
+        assert str(error).startswith(f"x, {message}")
+    assert len(list(pgn.read_headers(text))) == len(lines) + len(messages)
 
 
 @pytest.mark.parametrize(

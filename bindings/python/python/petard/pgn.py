@@ -390,8 +390,8 @@ def _read(headers: dict[str, str], body: str, start: Board | None) -> Game:
     try:
         return _parse(headers, body, start)
     except PgnError as error:
-        is_told = start is not None or _tag(headers, "variant") or _tag(headers, "fen")
-        if is_told or not re.match("ply 2: .* black has no piece on ", str(error)):
+        is_given = start is not None or _tag(headers, "variant") or _tag(headers, "fen")
+        if is_given or not re.match("ply 2: .* black has no piece on ", str(error)):
             raise
         for size in ("7x7", "6x6", "5x5"):
             with suppress(PgnError):
