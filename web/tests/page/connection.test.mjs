@@ -59,7 +59,9 @@ test("a piece clicked before the engine's move, its target just after: the move 
   await page.waitForSelector(".board.ahead .pieces.movable");
   await click(page, "g2");
   await page.waitForSelector(".mark.selected");
-  // The engine's move comes, and what is legal after it does not yet.
+  // The engine's move comes, and what is legal after it does not yet. Without its move held back,
+  // it may not even have been asked for one, which it is after it has said what is legal.
+  await engine.held();
   engine.release();
   engine.hold((line) => line.startsWith("{"));
   await moves(page, 2);

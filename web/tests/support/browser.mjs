@@ -213,6 +213,10 @@ export async function between(page) {
   /** @type {(() => void)[]} */
   let waiting = [];
   let isOpen = true;
+  /** @type {() => void} */
+  let announce = () => {};
+  /** @type {Promise<void>} */
+  let held = Promise.resolve();
   await page.routeWebSocket("**/engine", (socket) => {
     /** @type {string[]} */
     let asked = [];
@@ -225,8 +229,10 @@ export async function between(page) {
     const open = () => {
       server = socket.connectToServer();
       server.onMessage((line) => {
-        if (waiting.length || isHeld?.(String(line))) waiting.push(() => socket.send(line));
-        else socket.send(line);
+        if (waiting.length || isHeld?.(String(line))) {
+          waiting.push(() => socket.send(line));
+          announce();
+        } else socket.send(line);
       });
       for (const line of asked) server.send(line);
       asked = [];
@@ -246,6 +252,13 @@ export async function between(page) {
     /** Holds back what the engine says, from the first such line on. @param {(line: string) => boolean} which */
     hold(which) {
       isHeld = which;
+      held = new Promise((resolve) => {
+        announce = resolve;
+      });
+    },
+    /** Waits until something is held back. */
+    held() {
+      return held;
     },
     release() {
       isHeld = null;
