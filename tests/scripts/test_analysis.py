@@ -72,16 +72,17 @@ def test_epd_set(fairy: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "one: 2 of 3 solved" in done.stdout and "two: 2 of 3 solved" in done.stdout
     rows = list(csv.DictReader((tmp_path / "t.csv").open()))
-    assert [row["solved"] for row in rows] == ["True"] * 2 + ["False"] * 2 + ["True"] * 2
+    assert [row["solved"] for row in rows] == ["True"] * 2 + ["False"] * 2 + ["True"] * 2 + [""]
     assert rows[0]["score"] == "+M1" and rows[0]["win_probability"] == "1.0000"
     before = [(tmp_path / name).read_text() for name in ("t.jsonl", "t.json")]
     again = analysed(words)
     assert "6 positions are already analysed" in again.stdout
     assert [(tmp_path / name).read_text() for name in ("t.jsonl", "t.json")] == before
     records = [json.loads(line) for line in before[1].splitlines()]
-    assert [record["item"] for record in records] == [1, 1, 2, 2, 3, 3]
-    assert [record["solved"] for record in records] == [True] * 2 + [False] * 2 + [True] * 2
-    assert [len(text.splitlines()) for text in before] == [7, 6]
+    assert [record["item"] for record in records] == [1, 1, 2, 2, 3, 3, 4]
+    answers = [record.get("solved") for record in records]
+    assert answers == [True] * 2 + [False] * 2 + [True] * 2 + [None]
+    assert [len(text.splitlines()) for text in before] == [7, 7]
 
 
 def test_an_engine_that_gives_only_moves_counts_everywhere(tmp_path: Path) -> None:
@@ -98,9 +99,47 @@ def test_an_engine_that_gives_only_moves_counts_everywhere(tmp_path: Path) -> No
     )
     assert done.returncode == 0 and "e: 1 of 3 solved" in done.stdout, done.stderr
     rows = list(csv.DictReader(files["csv"].open()))
-    assert [row["solved"] for row in rows] == ["True", "False", "False"]
+    assert [row["solved"] for row in rows] == ["True", "False", "False", ""]
     records = map(json.loads, files["json"].read_text().splitlines())
-    assert [record["solved"] for record in records] == [True, False, False]
+    assert [record.get("solved") for record in records] == [True, False, False, None]
+
+
+def test_positions_where_the_game_is_over_are_in_every_output(toy: str, tmp_path: Path) -> None:
+    files = {name: tmp_path / name for name in ("csv", "json")}
+    won = "P7/8/8/8/8/8/7p/8 b 0 1"
+    done = analysed(
+        ["-", "--engine", f"cmd={toy}", "nodes=1"]
+        + [word for name, path in files.items() for word in (f"--{name}", str(path))],
+        stdin=f"{won}\n8/P7/8/8/8/8/7p/8 w 0 1\n",
+    )
+    assert done.returncode == 0 and "game over: 1-0" in done.stdout, done.stderr
+    rows = list(csv.DictReader(files["csv"].open()))
+    assert [row["item"] for row in rows] == ["1", "2"]
+    assert [row["result"] for row in rows] == ["1-0", ""] and rows[0]["fen"] == won
+    first, second = map(json.loads, files["json"].read_text().splitlines())
+    assert (first["kind"], first["fen"], first["result"]) == ("finished", won, "1-0")
+    assert second["kind"] == "analysis" and second["item"] == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "message"),
+    [
+        ("8/P7/8/8/8/8/7p/8 w - - bm;", [], "bm without a move"),
+        ("8/P7/8/8/8/8/7p/8 w - - BM a7b7;", [], "bm: "),
+        ("8/P7/8/8/8/8/7p/8 w 0 1", ["restart=maybe"], "restart=maybe: expected on or off"),
+        (
+            "8/P7/8/8/8/8/7p/8 w 0 1",
+            ["--multipv", "500"],
+            "option 'MultiPV': 500 is not between 1 and 384",
+        ),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(
+    petard: str, text: str, words: list[str], message: str
+) -> None:
+    done = analysed(["-", "--engine", f"cmd={petard}", "nodes=1", *words], stdin=text)
+    assert done.returncode == 2 and message in done.stderr, done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_position_from_moves_and_pipe(fairy: str) -> None:

@@ -39,6 +39,18 @@ def pgn_of(games: list[GameRecord]) -> str:
     )
 
 
+def test_tags_count_whatever_case_their_names_are_in(tmp_path: Path) -> None:
+    games = [record("ada", "bob", result, pair) for pair, result in enumerate(["1-0", "0-1"])]
+    text = pgn_of(games)
+    for name in ("White", "Black", "Result", "Round"):
+        text = text.replace(f"[{name} ", f"[{name.lower()} ")
+    (tmp_path / "g.pgn").write_text(text.replace("1. b2b3 1-0", "1. b2b3 *"))
+    done = run_script("rate.py", tmp_path / "g.pgn", "--json", tmp_path / "j")
+    assert done.returncode == 0 and "without a result" not in done.stdout, done.stderr
+    result = json.loads((tmp_path / "j").read_text())
+    assert result["games"] == 2 and {one["name"] for one in result["standings"]} == {"ada", "bob"}
+
+
 def test_an_anchor_has_its_rating_and_no_error() -> None:
     rows = [("a", "b", 30.0, 40.0), ("b", "a", 12.0, 40.0), ("c", "b", 10.0, 40.0)]
     free, fixed = rate(rows), rate(rows, anchor=("b", 2000.0))

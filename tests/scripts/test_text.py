@@ -456,7 +456,7 @@ def test_files_in_other_encodings(tmp_path: Path) -> None:
         mark = data[:2] if encoding else b""
         path.write_bytes(mark + tag.encode(encoding or "latin-1"))
         (item,) = Reading().files([str(path)])
-        assert item.headers["White"] == case["text"] and item.moves == ["a2a3"], case["name"]
+        assert item.tag("White") == case["text"] and item.moves == ["a2a3"], case["name"]
 
 
 POSITION = "8/8/8/8/8/7p/P7/8 w 0 1"

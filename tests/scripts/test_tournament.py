@@ -26,6 +26,7 @@ from conftest import (
     start_script,
     wait_until,
 )
+from petard import pgn
 from petardlib.commands.cli import guarded
 from petardlib.play.inputs import Reading
 from petardlib.play.openings import Opening
@@ -67,7 +68,7 @@ def test_round_robin(toy: str, tmp_path: Path) -> None:
         *("--json", tmp_path / "result", "--standings", tmp_path / "s.md"),
         *("--log", tmp_path / "log"),
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 5, done.stderr
     games = essence(tmp_path / "g.pgn.jsonl")
     assert [game["index"] for game in games] == list(range(12))
     pairs: dict[int, list[dict[str, Any]]] = {}
@@ -414,7 +415,7 @@ def test_some_faults_give_a_warning(toy: str) -> None:
         *("tournament.py", "--engine", "name=a", f"cmd={toy}", "--engine", "name=b", f"cmd={toy}"),
         *("--engine", "name=c", f"cmd={toy} illegal 1", "--each", *PATIENT, "--games", 2),
     )
-    assert done.returncode == 0 and "errors decided 4 of 6 games" in done.stdout
+    assert done.returncode == 5 and "errors decided 4 of 6 games" in done.stdout
 
 
 def test_the_verdict_is_in_the_exit_status(petard: str, toy: str) -> None:
@@ -509,6 +510,43 @@ def test_games_for_other_sites(toy: str, tmp_path: Path) -> None:
     for name in ("g.txt", "g.trmph"):
         items = Reading().files([str(tmp_path / name)])
         assert [item.moves for item in items] == moves
+
+
+@pytest.mark.parametrize("test", [[], ["--sprt", "elo0=0", "elo1=300"]])
+def test_a_match_that_errors_decide_ends_with_a_status_of_its_own(
+    toy: str, tmp_path: Path, test: list[str]
+) -> None:
+    # The first of its processes only tells its options, the second plays, the others crash.
+    engine = tmp_path / "engine"
+    engine.write_text(
+        f'#!/bin/sh\nif mkdir "{tmp_path}/one" 2>/dev/null; then exec {toy}; fi\n'
+        f'if mkdir "{tmp_path}/two" 2>/dev/null; then exec {toy}; fi\nexec {toy} crash 1\n'
+    )
+    engine.chmod(0o755)
+    words = [
+        "--engine",
+        "name=a",
+        f"cmd={toy}",
+        "--engine",
+        "name=b",
+        f"cmd={engine}",
+        "restart=on",
+    ]
+    words += ["--each", *PATIENT, "--games", "4", "--openings", "none", "--workers", "1"]
+    done = run_script("tournament.py", *words, *test)
+    assert done.returncode == 5, (done.returncode, done.stdout)
+    assert "warning: errors decided" in done.stdout and "no valid games" not in done.stdout
+
+
+def test_results_of_games_for_other_sites_are_read_back(toy: str, tmp_path: Path) -> None:
+    """Also where the moves do not show who has won."""
+    games = tmp_path / "g.txt"
+    command = ["tournament.py", "--engine", "name=a", f"cmd={toy}", "--engine", "name=b"]
+    command += [f"cmd={toy} crash 2", "--each", *PATIENT, "--games", "2", "--openings", "none"]
+    assert run_script(*command, "--golem", games).returncode == 4
+    expected = [game["result"] for game in games_of(tmp_path / "g.txt.jsonl")]
+    assert sorted(expected) == ["0-1", "1-0"]
+    assert [game.result for game in pgn.read_games(games.read_text())] == expected
 
 
 def test_charts_end_with_the_last_game() -> None:

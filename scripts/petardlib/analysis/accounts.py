@@ -51,7 +51,7 @@ class Account:
 
 def players_of(item: Item) -> tuple[str, str]:
     """The names of White and Black."""
-    return item.headers.get("White", "White"), item.headers.get("Black", "Black")
+    return item.tag("White") or "White", item.tag("Black") or "Black"
 
 
 def sides(item: Item, report: GameReport) -> tuple[Account, Account]:
@@ -77,6 +77,8 @@ def joined(judged: list[Judged]) -> Iterator[Record]:
     for one in judged:
         item = one.item
         game += item.is_game
+        if item.result is not None and not item.is_game:
+            yield _finished(one)
         for found in one.found:
             yield from _positions(one, found)
             if found.report is not None:
@@ -87,7 +89,7 @@ def joined(judged: list[Judged]) -> Iterator[Record]:
                     "game": game,
                     "title": item.title,
                     "engine": found.engine,
-                    "result": item.result or item.headers.get("Result"),
+                    "result": item.result or item.tag("Result") or None,
                     "white": white.to_json(),
                     "black": black.to_json(),
                 }
@@ -96,6 +98,22 @@ def joined(judged: list[Judged]) -> Iterator[Record]:
         if reports:
             accounts = [account.to_json() for account in players(reports)]
             yield {"kind": "summary", "engine": engine, "players": accounts}
+
+
+def _finished(one: Judged) -> Record:
+    item = one.item
+    return {
+        "kind": "finished",
+        "item": one.number,
+        "title": item.title,
+        "ply": len(item.moves),
+        "variant": item.variant,
+        "start": item.fen,
+        "moves": item.moves,
+        "fen": item.boards[-1],
+        "result": item.result,
+        "reason": item.reason,
+    }
 
 
 def _positions(one: Judged, found: Found) -> Iterator[Record]:

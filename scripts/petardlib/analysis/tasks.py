@@ -115,8 +115,12 @@ class AnalystCache:
                     ("UCI_ShowWDL", "true"),
                     ("UCI_AnalyseMode", "true"),
                 ):
-                    if engine.has_option(name) and name.lower() not in own:
-                        engine.set_option(name, value)
+                    known = engine.options.get(name.lower())
+                    if known is None or name.lower() in own:
+                        continue
+                    if objection := known.objection(value):
+                        raise EngineError("setup", f"option '{name}': {objection}")
+                    engine.set_option(name, value)
             except EngineError:
                 engine.close()
                 raise

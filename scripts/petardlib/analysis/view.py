@@ -43,6 +43,7 @@ VIEW = "scores and chances are those of the side to move"
 COLUMNS = (
     "item", "title", "ply", "fen", "view", "engine", "line", "move", "best", "score",
     "win_probability", "depth", "nodes", "time_ms", "pv", "loss", "mark", "missed_win", "solved",
+    "result",
 )  # fmt: skip
 
 
@@ -192,6 +193,8 @@ def rows(judged: list[Judged], scale: float) -> Iterable[Record]:
     """Everything that was found, one row per line of play."""
     for one in judged:
         item = one.item
+        if item.result is not None and not item.is_game:
+            yield {**_place_cells(one, len(item.moves)), "result": item.result}
         for found in one.found:
             for place in found.places:
                 if place.record is None:
@@ -202,12 +205,7 @@ def rows(judged: list[Judged], scale: float) -> Iterable[Record]:
                     first = number == 1
                     verdict = place.judged if first else None
                     yield {
-                        "item": one.number,
-                        "title": item.title,
-                        "ply": place.ply,
-                        "fen": item.boards[place.ply],
-                        # Whose view scores and chances are: that of the side to move.
-                        "view": "white" if is_white(item.boards[place.ply]) else "black",
+                        **_place_cells(one, place.ply),
                         "engine": found.engine,
                         "line": number,
                         "move": item.moves[place.ply] if place.ply < len(item.moves) else "",
@@ -220,6 +218,18 @@ def rows(judged: list[Judged], scale: float) -> Iterable[Record]:
                         if found.solved is None or not (first and is_last)
                         else found.solved,
                     }
+
+
+def _place_cells(one: Judged, ply: int) -> Record:
+    fen = one.item.boards[ply]
+    return {
+        "item": one.number,
+        "title": one.item.title,
+        "ply": ply,
+        "fen": fen,
+        # Whose view scores and chances are: that of the side to move.
+        "view": "white" if is_white(fen) else "black",
+    }
 
 
 def _line_cells(line: Line, scale: float) -> Record:

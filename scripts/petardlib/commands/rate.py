@@ -84,10 +84,10 @@ def read_results(path: Path) -> Iterator[tuple[GameRecord | None, object]]:
     if not text.startswith('{"'):
         for tags in pgn.read_headers(text):
             # The two games of an opening are of one round, or begin alike.
-            pair: object = (path, tags.get("Round"), tags.get("FEN"), tags.get("Opening"))
-            players = {"white": tags.get("White"), "black": tags.get("Black")}
+            pair: object = (path, *(pgn.tag(tags, name) for name in ("Round", "FEN", "Opening")))
+            known = {name.lower(): pgn.tag(tags, name) for name in ("White", "Black", "Result")}
             try:
-                yield msgspec.convert({**players, "result": tags.get("Result")}, GameRecord), pair
+                yield msgspec.convert(known, GameRecord), pair
             except msgspec.ValidationError:
                 yield None, pair
         return

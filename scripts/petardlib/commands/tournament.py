@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from petard import Board
 from petardlib.base.errors import UserError
 from petardlib.base.files import check_outputs, check_own
 from petardlib.base.journal import Journal
@@ -47,7 +46,7 @@ from petardlib.stats.match import Sprt
 from petardlib.stats.standings import standings
 from petardlib.stats.summary import Summary
 
-UNDECIDED, NO_VALID_GAMES = 3, 4
+UNDECIDED, NO_VALID_GAMES, ERRORS_DECIDED = 3, 4, 5
 MAX_ELO = 2000
 SPRT_HELP = "defaults: elo0=0 elo1=10 alpha=0.05 beta=0.05 model=normalized (or logistic)"
 MATCH_PATHS = (
@@ -61,7 +60,8 @@ MATCH_KEYS = (
 
 EXAMPLES = """\
 exit status: 0 complete, or H1 accepted with --sprt; 1 H0 accepted; 3 --sprt undecided after all
-games; 4 no valid games: all were lost to errors; 2 an error; 130 stopped
+games; 4 no valid games: all were lost to errors; 5 errors decided one game in ten or more; 2 an
+error; 130 stopped
 
 examples:
   two settings of one engine, 100 ms a move, from the project's own openings:
@@ -268,10 +268,13 @@ def read_openings(args: argparse.Namespace) -> list[Opening]:
 def game_files(args: argparse.Namespace, openings: list[Opening]) -> list[GameFile]:
     """The files that games are written to, beside the journal."""
 
-    def line(record: GameRecord, write: Callable[[Board], str]) -> str:
+    def line(record: GameRecord, name: str) -> str:
         names = f"{record.white} - {record.black}"
         head = f"# game {record.index + 1}: {names} {record.result}"
-        return f"{head}\n{write_line(write, record.fen, record.moves)}\n"
+        text = write_line(LINE_FORMATS[name], record.fen, record.moves)
+        # A link has no place for a result, which its moves may not show.
+        end = f" {record.result}" if name == "golem" else ""
+        return f"{head}\n{text}{end}\n"
 
     files = []
     if args.pgn:
@@ -287,7 +290,7 @@ def game_files(args: argparse.Namespace, openings: list[Opening]) -> list[GameFi
                 write_line(write, opening.fen, opening.moves)
         except UserError as error:
             raise UserError(f"{option}: {error} (--openings none, or moves)") from None
-        files.append(GameFile(option, path, partial(line, write=write)))
+        files.append(GameFile(option, path, partial(line, name=name)))
     return files
 
 
@@ -405,6 +408,8 @@ def exit_status(stopped: bool, summary: Summary, sprt: Sprt | None) -> int:
         return 130
     if summary.nothing_measured:
         return NO_VALID_GAMES
+    if summary.faults_decide:
+        return ERRORS_DECIDED
     return {"H1": 0, "H0": 1, None: UNDECIDED}[verdict_of(summary, sprt)] if sprt else 0
 
 

@@ -51,10 +51,9 @@ class Item:
         """Whether all of its positions are analysed."""
         return self.game is not None
 
-    @property
-    def headers(self) -> dict[str, str]:
-        """The tags of a game."""
-        return self.game.headers if self.game else {}
+    def tag(self, name: str) -> str:
+        """The value of a game's tag; empty if there is none."""
+        return pgn.tag(self.game.headers, name) if self.game else ""
 
 
 TAG = re.compile(r"^\s*\[\s*[\w+#=:-]+\s+\"", re.MULTILINE)
@@ -116,9 +115,9 @@ class Reading:
         for number, game in enumerate(
             pgn.read_games(text, source, start=self.board, errors=errors), start=1
         ):
-            players = game.headers.get("White", "?"), game.headers.get("Black", "?")
+            players = [pgn.tag(game.headers, name) or "?" for name in ("White", "Black")]
             title = name if is_line and number == 1 else f"{name} {number}"
-            if players != ("?", "?"):
+            if players != ["?", "?"]:
                 title = " - ".join(players)
             item = Item.of(title, game.start, game.mainline_moves())
             item.game = None if self.positions else game
@@ -230,6 +229,8 @@ def judge(item: Item) -> None:
 def read_move_list(item: Item, name: str) -> tuple[str, ...]:
     """The moves of an operation such as ``bm``, in an item's last position."""
     words = [word for word in re.split(r"[\s,]+", item.ops.get(name, "").strip()) if word]
+    if name in item.ops and not words:
+        raise UserError(f"{item.title}: {name} without a move")
     board = board_of(item.boards[-1], item.variant)
     try:
         return tuple(parse_move(board, word).uci() for word in words)

@@ -165,8 +165,14 @@ def build(values: dict[str, Any], base: Path | None = None) -> EngineSpec:
         options,
         full,
         str(folder.absolute()) if folder else None,
-        plain.get("restart", "off").lower() in ("on", "true", "1", "yes"),
+        _switch("restart", plain.get("restart", "off")),
     )
+
+
+def _switch(key: str, text: str) -> bool:
+    if text.lower() not in ("on", "off", "true", "false"):
+        raise UserError(f"{key}={text}: expected on or off")
+    return text.lower() in ("on", "true")
 
 
 def _command_of(values: dict[str, Any]) -> str | list[str]:

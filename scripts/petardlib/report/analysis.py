@@ -52,7 +52,7 @@ def _item(one: Judged, scale: float) -> PageItem:
         text,
         item.is_game,
         PageEnd.of(item.result, item.boards[-1], item.variant) if item.result else None,
-        item.reason or item.headers.get("Termination", ""),
+        item.reason or item.tag("Termination"),
         [_found(one, found, scale) for found in one.found],
     )
 

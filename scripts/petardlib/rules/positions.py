@@ -90,7 +90,7 @@ def is_white(fen: str) -> bool:
 def parse_epd(line: str, variant: str = BREAKTHROUGH) -> EpdLine:
     """One EPD or FEN line; operations follow the position and end with ``;``."""
     fen, ops = split_epd(line)
-    return EpdLine(board_of(fen, variant), ops)
+    return EpdLine(board_of(fen, variant), {name.lower(): value for name, value in ops.items()})
 
 
 def play_words(board: Board, words: Iterable[str]) -> None:

@@ -156,7 +156,7 @@ class Game(Node):
     @property
     def result(self) -> str:
         """The tag ``Result``; ``*`` if there is none."""
-        return _tag(self.headers, "result") or "*"
+        return tag(self.headers, "result") or "*"
 
     def __str__(self) -> str:
         """The game as PGN."""
@@ -298,7 +298,7 @@ def _split(text: str) -> Iterator[tuple[dict[str, str], str]]:
                 has_moves, is_over = True, ends
             elif kind == "result" and depth == 0:
                 is_over = True
-                if _result(_tag(headers, "result")) == "*":
+                if _result(tag(headers, "result")) == "*":
                     headers = {key: headers[key] for key in headers if key.lower() != "result"}
                     headers["Result"] = _result(value)
         yield headers, body[start:]
@@ -369,14 +369,15 @@ def _result(text: str) -> str:
     return plain if plain in RESULTS else "*"
 
 
-def _tag(headers: dict[str, str], name: str) -> str:
-    """The value of a tag, however its name is spelt; empty if there is none."""
-    return next((headers[key] for key in reversed(headers) if key.lower() == name), "")
+def tag(headers: dict[str, str], name: str) -> str:
+    """The value of a tag, its name in capitals or not; empty if there is none."""
+    wanted = name.lower()
+    return next((headers[key] for key in reversed(headers) if key.lower() == wanted), "")
 
 
 def _start(headers: dict[str, str], start: Board | None) -> Board:
     """Where a game with these tags starts."""
-    name, fen = _tag(headers, "variant"), _tag(headers, "fen")
+    name, fen = tag(headers, "variant"), tag(headers, "fen")
     board = _named(name)
     if fen:
         # Operations of an EPD say nothing about the start.
@@ -390,7 +391,7 @@ def _read(headers: dict[str, str], body: str, start: Board | None) -> Game:
     try:
         return _parse(headers, body, start)
     except PgnError as error:
-        is_given = start is not None or _tag(headers, "variant") or _tag(headers, "fen")
+        is_given = start is not None or tag(headers, "variant") or tag(headers, "fen")
         if is_given or not re.match("ply 2: .* black has no piece on ", str(error)):
             raise
         for size in ("7x7", "6x6", "5x5"):
@@ -493,9 +494,9 @@ def write_game(game: Game, *, columns: int = 80) -> str:
     start = game.start
     if start.variant == "freeling":
         headers["Variant"] = "freeling"
-    elif not _tag(headers, "variant"):
+    elif not tag(headers, "variant"):
         headers["Variant"] = "breakthrough"
-    if start != Board(_named(_tag(headers, "variant"))):
+    if start != Board(_named(tag(headers, "variant"))):
         rows, side, half, full = start.fen().split()
         headers = {key: headers[key] for key in headers if key.lower() not in ("fen", "setup")}
         headers |= {"SetUp": "1", "FEN": f"{rows} {side} - - {half} {full}"}
