@@ -66,7 +66,8 @@ fn minutes(text: &str) -> Result<Duration, String> {
 /// A name as in a `Host` header, without its port.
 fn host_name(text: &str) -> Result<String, String> {
     let is_address = text.starts_with('[') && text.ends_with(']');
-    if text.is_empty() || text.contains('/') || (text.contains(':') && !is_address) {
+    let is_part = |letter: char| letter.is_alphanumeric() || "-._".contains(letter);
+    if !is_address && (text.is_empty() || !text.chars().all(is_part)) {
         return Err("not a name without scheme and port, such as board.example".to_owned());
     }
     Ok(text.to_owned())

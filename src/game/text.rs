@@ -106,6 +106,24 @@ fn is_of_chess(field: &str) -> bool {
     field == "-" || is_castling(field) || is_square(field)
 }
 
+/// A line's position without the operations that an EPD file has after it, such as
+/// `ce 13; id "x";`. A line without any is left as it is.
+pub(crate) fn without_operations(line: &str) -> &str {
+    if !line.trim_end().ends_with(';') {
+        return line;
+    }
+    // Rows and side come first; then there may be what chess has, and counters.
+    let fields = line.split_whitespace().enumerate().skip(2);
+    let operation = fields.into_iter().find(|&(number, field)| {
+        field.starts_with(|letter: char| letter.is_ascii_alphabetic())
+            && (number > 3 || !is_of_chess(field))
+    });
+    // A field is a part of the line.
+    operation.map_or(line, |(_, field)| {
+        line[..field.as_ptr() as usize - line.as_ptr() as usize].trim_end()
+    })
+}
+
 /// Reads the fields after the rows: the side alone, or with what chess has between
 /// the side and the counters, or with counters, or with both: `w`, `w - -`,
 /// `w 0 1`, `w KQkq - 0 1`. A semicolon may end them, as in lists of openings.
@@ -304,6 +322,21 @@ mod tests {
         ] {
             let read = parse_fields(fields).unwrap();
             assert_eq!((read.clock, read.ply), (clock, ply), "{fields:?}");
+        }
+    }
+
+    #[test]
+    fn operations_of_an_epd_are_left_out() {
+        for (line, position) in [
+            ("pp/PP w - - bm a1b2; id \"x; y\";", "pp/PP w - -"),
+            ("pp/PP w - - ce 13;  ", "pp/PP w - -"),
+            ("pp/PP b KQkq e3 0 1 id \"x\";", "pp/PP b KQkq e3 0 1"),
+            ("pp/PP w id \"x\";", "pp/PP w"),
+            ("pp/PP w - - 0 1;", "pp/PP w - - 0 1;"),
+            ("pp/PP w - - bm a1b2", "pp/PP w - - bm a1b2"),
+            ("é;", "é;"),
+        ] {
+            assert_eq!(without_operations(line), position);
         }
     }
 

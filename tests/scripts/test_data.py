@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conftest import run_program
+from conftest import SCRIPTS, run_program
 from petardlib.training import positions, records
 
 
@@ -135,6 +135,8 @@ def test_games_start_from_positions_of_a_file(petard: str, tmp_path: Path) -> No
     assert data.ply[0] == 2
     white = records.unpacked(data.sets[:, 0], (8, 8))[0]
     assert np.argwhere(white[2]).tolist() == [[4]]
+    openings = SCRIPTS / "data" / "openings-8x8.epd"
+    datagen(petard, tmp_path / "openings.bin", 30, "--starts", str(openings))
     for text, fault in (
         (fen + "\n8/8 w\n", "starts': line 2: "),
         ("ppp/3/3/PPP w 0 1", "starts': line 1: wrong board size, 3x4"),

@@ -68,7 +68,7 @@ fn a_proxys_name_is_taken_if_it_is_given() {
     assert!(server.open("board.example", Some(origin)).is_ok());
     assert_eq!(server.open("evil.example", Some(origin)).err(), Some(403));
     // What could never be one is refused at once.
-    for name in ["", "board.example:443", "https://board.example"] {
+    for name in ["", "a b", "board.example:443", "https://board.example"] {
         let output = command().args(["--port", "0", "--host", name]).output();
         let output = output.unwrap();
         assert_eq!(output.status.code(), Some(2), "{name}");

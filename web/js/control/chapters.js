@@ -7,7 +7,6 @@ import { checkedGame, nameOfFile, openToAnalyse } from "./import.js";
 import {
   changeGame,
   deleteGames,
-  discard,
   entryOf,
   hold,
   listGames,
@@ -125,9 +124,8 @@ export async function deleteChapter(app) {
     break;
   }
   if (app.store.state.games.analyse !== game) return;
-  discard(game);
-  openToAnalyse(app, next);
   const undo = deleteGames(app, [game.id]);
+  openToAnalyse(app, next);
   const run = () => {
     undo();
     const again = loadGame(game.id);

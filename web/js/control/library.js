@@ -34,8 +34,8 @@ const LEFT = "petard.left";
 const SHOWN = "petard.shown";
 /** Games that this tab has locked. @type {Set<string>} */
 const held = new Set();
-/** Games that were deleted while they were shown. @type {WeakSet<Game>} */
-const discarded = new WeakSet();
+/** Games that were deleted while they were open, as they were. @type {WeakMap<Game, string>} */
+const deleted = new WeakMap();
 /** Whether the user knows that games are not kept any more. */
 let isFull = false;
 
@@ -183,12 +183,18 @@ const withoutFacts = (key, value) => (key === "legal" || key === "theory" ? unde
 /** Reports that the list of games has changed. @param {App} app */
 const tellKept = ({ store }) => store.set({ kept: store.state.kept + 1 });
 
-/** Keeps a game no more, whatever it still says. @param {Game} game */
-export const discard = (game) => void discarded.add(game);
+/** What a person has made of a game. @param {Game} game */
+const contentOf = ({ tree }) =>
+  JSON.stringify(
+    tree.nodes.map(({ move, comment, nags, shapes }) => [move, comment, nags, shapes]),
+  );
 
 /** @param {App} app @param {Game} game @returns {boolean} false if there is no room */
 export function saveGame(app, game) {
-  if (!worthKeeping(game) || (game.untouched && !game.review) || discarded.has(game)) return true;
+  if (!worthKeeping(game) || (game.untouched && !game.review)) return true;
+  // Whoever goes on with a deleted game keeps it. What the engine says too late does not.
+  if (deleted.get(game) === contentOf(game)) return true;
+  deleted.delete(game);
   hold(game.id);
   const text = JSON.stringify(game, withoutFacts);
   const list = [entryOf(game), ...listGames().filter((entry) => entry.id !== game.id)];
@@ -224,8 +230,15 @@ export function deleteGames(app, ids) {
     tellKept(app);
   };
   for (const { id } of gone) local.removeItem(GAME + id);
+  const open = Object.values(app.store.state.games).flatMap((game) =>
+    game && gone.some(({ id }) => id === game.id) ? [game] : [],
+  );
+  for (const game of open) deleted.set(game, contentOf(game));
   set([]);
-  return () => set(gone.filter(({ id }, index) => writeTo(local, GAME + id, texts[index])));
+  return () => {
+    for (const game of open) deleted.delete(game);
+    set(gone.filter(({ id }, index) => writeTo(local, GAME + id, texts[index])));
+  };
 }
 
 /**

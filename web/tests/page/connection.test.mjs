@@ -1,7 +1,17 @@
 /** What happens on the page while the engine answers late, or not at all. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { between, click, mayMove, moves, movesOf, openPage } from "../support/browser.mjs";
+import {
+  between,
+  click,
+  kept,
+  mayMove,
+  moves,
+  movesOf,
+  openPage,
+  panel,
+  show,
+} from "../support/browser.mjs";
 
 /** @param {import("node:test").TestContext} t */
 async function visitor(t) {
@@ -88,4 +98,36 @@ test("an engine that falls silent while it thinks is reported within seconds", a
   engine.release();
   await page.waitForSelector(".link-bar", { state: "hidden" });
   await moves(page, 2);
+});
+
+test("a deleted game stays deleted, however late the engine's answer, until one goes on with it", async (t) => {
+  const { page, engine } = await visitor(t);
+  await page.goto(`${new URL(page.url()).origin}/#analyse?board=8x8`);
+  await reload(page);
+  const list = () => page.evaluate(() => JSON.parse(localStorage.getItem("petard.games") ?? "[]"));
+  for (const [from, to] of ["c2c3", "b7b6"].map((move) => [move.slice(0, 2), move.slice(2)])) {
+    await mayMove(page);
+    for (const square of [from, to]) await click(page, square);
+  }
+  await kept(page, "analyse", 2);
+  await panel(page, "review");
+  engine.hold((line) => line.startsWith("bestmove"));
+  await page.click('.review-card button:has-text("Review the game")');
+  await engine.held();
+  await show(page, "games");
+  await page.click('.games [aria-label^="Delete"]');
+  await page.waitForSelector('.games [aria-label^="Delete"]', { state: "detached" });
+  engine.release();
+  // The review has ended, and after it the page has written what it keeps.
+  await page.getByText("The review is complete.").waitFor({ state: "attached" });
+  await show(page, "learn");
+  await page.waitForFunction(
+    () => JSON.parse(sessionStorage.getItem("petard.tab") ?? "{}").view === "learn",
+  );
+  assert.deepEqual(await list(), []);
+  await show(page, "analyse");
+  await panel(page, "moves");
+  await mayMove(page);
+  for (const square of ["d2", "d3"]) await click(page, square);
+  await kept(page, "analyse", 3);
 });
