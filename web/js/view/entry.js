@@ -1,6 +1,7 @@
 /** Moves by typing: `a2b3`, `a2-b3`, `pass`. */
 
 import { loadFacts, shownGame } from "../control/app.js";
+import { personToMove } from "../control/play.js";
 import { normalMove } from "../rules/squares.js";
 import { h } from "../ui/dom.js";
 import { makeMoveHere } from "./stage.js";
@@ -23,7 +24,8 @@ export function moveEntry(app) {
     const game = shownGame(app);
     const at = game?.at;
     // What is typed at once comes before the engine has said which moves there are.
-    if (game && app.store.state.view !== "play") await loadFacts(app, game, game.at);
+    if (game && (app.store.state.view !== "play" || personToMove(game)))
+      await loadFacts(app, game, game.at);
     if (shownGame(app) !== game || game?.at !== at) return;
     if (makeMoveHere(app, normalMove(text) ?? text)) field.value = "";
     // What is typed next takes its place.

@@ -58,6 +58,23 @@ test("a move made before the engine has said what is legal is played once it has
   assert.equal((await movesOf(page))[2], "e2e3");
 });
 
+test("a move typed before the engine has said what is legal is played once it has", async (t) => {
+  const { page, engine } = await visitor(t);
+  await page.click('button:has-text("Start")');
+  await mayMove(page);
+  for (const square of ["c2", "c3"]) await click(page, square);
+  await moves(page, 2);
+  engine.silence();
+  await page.reload();
+  await page.waitForSelector(".board.ahead .pieces.movable");
+  await page.fill(".entry", "e2e3");
+  await page.press(".entry", "Enter");
+  engine.answer();
+  await moves(page, 4);
+  assert.equal((await movesOf(page))[2], "e2e3");
+  assert.equal(await page.inputValue(".entry"), "");
+});
+
 test("a piece clicked before the engine's move, its target just after: the move is played", async (t) => {
   const { page, engine } = await visitor(t);
   await reload(page);
