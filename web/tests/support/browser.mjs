@@ -18,6 +18,11 @@ const FROM_FOLDER = process.env.PAGE === "folder";
 const PATIENCE = Number(process.env.PATIENCE ?? 240_000);
 /** What carries the lines: `PETARD_TRANSPORT=worker` takes the page with the engine inside. */
 export const OVER_WORKER = process.env.PETARD_TRANSPORT === "worker";
+/**
+ * `LATENCY=1` delays what page and engine say to each other, now and then by a second: what works
+ * only with a fast engine, in the page or in a test, shows.
+ */
+const IS_SLOW = Boolean(process.env.LATENCY);
 const serve = OVER_WORKER ? serveFolder : FROM_FOLDER ? serveBefore : serveEngine;
 const QUIET = [
   "--no-sandbox",
@@ -85,6 +90,7 @@ export async function openPage(options = {}) {
       ...options,
     });
     context.setDefaultTimeout(PATIENCE);
+    if (IS_SLOW) await context.routeWebSocket("**/engine", slowDown);
     context.on("page", watch);
     const page = await context.newPage();
     await page.goto(served.address + hash);
@@ -114,6 +120,28 @@ export async function openPage(options = {}) {
       return this.context.close();
     },
   };
+}
+
+/** Hands on what is sent either way, late and in order. @param {import("playwright-core").WebSocketRoute} socket */
+function slowDown(socket) {
+  const server = socket.connectToServer();
+  for (const [from, to] of [
+    [socket, server],
+    [server, socket],
+  ]) {
+    /** @type {(string | Buffer)[]} */
+    let waiting = [];
+    from.onMessage((line) => {
+      waiting.push(line);
+      if (waiting.length > 1) return;
+      const delay = Math.random() * (Math.random() < 0.7 ? 40 : 1500);
+      // Together, as a search says much: one by one its lines would take minutes.
+      setTimeout(() => {
+        for (const late of waiting) to.send(late);
+        waiting = [];
+      }, delay);
+    });
+  }
 }
 
 /** Loads a page anew, until all is shown that its address says. @param {import("playwright-core").Page} page */
