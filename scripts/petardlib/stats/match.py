@@ -41,9 +41,9 @@ class Estimate:
     error: float
 
     def text(self, digits: int = 1) -> str:
-        """``+12.3 ± 4.5``."""
+        """``+12.3 ± 4.5``; nothing can be estimated where one side won every pair."""
         if not math.isfinite(self.value):
-            return "+inf" if self.value > 0 else "-inf"
+            return "no estimate"
         error = f"{self.error:.{digits}f}" if math.isfinite(self.error) else "?"
         return f"{self.value:+z.{digits}f} ± {error}"
 
