@@ -93,7 +93,7 @@ def test_a_match_is_played(toy: str, tmp_path: Path) -> None:
         *("--each", "movetime=500", f"margin={1000 * PATIENCE}", "--games", 2),
         *("--openings", "none", "--resume", games, "--log", tmp_path / "log", "--quiet"),
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 5, done.stderr
     played = [decode_game(line) for line in games.read_text().splitlines()[1:]]
     kinds = [game.fault.kind if game.fault else "" for game in played]
     assert kinds.count("") == 2 and kinds.count("stalled") == 4
