@@ -114,6 +114,21 @@ test("clock times of a game are shown", async () => {
   );
 });
 
+test("of a comment before a variation the words are shown, and its circle is drawn", async () => {
+  const { page } = it;
+  await brought(
+    "1. b2b3 ({[%csl Ga3] why [%eval 0.3] [%emt 0:00:01]} 1. c2c3 g7g6) b7b6 ({[%eval 0.1]} 1... c7c6) *",
+  );
+  const variation = page.locator(".side .variation");
+  assert.equal(await variation.first().locator(".comment").textContent(), "why");
+  assert.equal(await variation.nth(1).locator(".comment").count(), 0);
+  await variation.first().locator(".move").first().click();
+  await page.waitForSelector(".stage .over .circle.mine");
+  const { pgn } = await shared();
+  for (const part of ["{why [%eval 0.3] [%emt 0:00:01]}", "{[%csl Ga3]}", "{[%eval 0.1]}"])
+    assert.ok(pgn.replace(/\s+/g, " ").includes(part), pgn);
+});
+
 test("a file with many games offers a choice, and the way from one to the next", async () => {
   const { page } = it;
   await page.click('[aria-label="Import a game or position"]');

@@ -255,6 +255,10 @@ test("comments before a variation's first move, and several glyphs, are kept", (
     again("1. b2b3 ({why} 1. c2c3 g7g6) b7b6 *"),
     "1. b2b3 ({why} 1. c2c3 g7g6) 1... b7b6 *",
   );
+  assert.equal(
+    again("1. b2b3 ({[%csl Ga3] why [%eval 0.3] [%clk 0:00:09]} 1. c2c3 g7g6) b7b6 *"),
+    "1. b2b3 ({why [%eval 0.3] [%clk 0:00:09]} 1. c2c3 {[%csl Ga3]} 1... g7g6) 1... b7b6 *",
+  );
   assert.equal(again("1. b2b3 $1 $18 b7b6 *"), "1. b2b3 $1 $18 b7b6 *");
   assert.equal(again("1. b2b3$1 b7b6$2 *"), "1. b2b3 $1 b7b6 $2 *");
   assert.equal(again("1. b2b3 ± b7b6 *"), "1. b2b3 $16 b7b6 *");
