@@ -4,7 +4,7 @@ import { startOf } from "../model/game.js";
 import { fenOf, parseFen } from "../rules/picture.js";
 import { normalMove, parseSquare } from "../rules/squares.js";
 import { readLink } from "./link.js";
-import { fail, MAX_TEXT, ParseError, readPgn, TRMPH } from "./pgn.js";
+import { fail, isFull, MAX_TEXT, ParseError, readPgn, TRMPH } from "./pgn.js";
 
 /** @import { PgnGame } from "./pgn.js" */
 
@@ -89,8 +89,8 @@ function readList(text, board, errors) {
   for (const [at, line] of lines.entries())
     try {
       const found = readPosition(EPD.exec(line)?.[1] ?? line, board);
-      if (found) games.push(...found);
-      else if (line && !line.startsWith("#"))
+      if (found && !isFull(games, errors)) games.push(...found);
+      else if (!found && line && !line.startsWith("#"))
         throw new ParseError(`'${line.slice(0, 30)}' is not a position.`);
     } catch (error) {
       fail(errors, `Line ${at + 1}`, error);

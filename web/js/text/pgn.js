@@ -22,7 +22,8 @@ export class ParseError extends Error {}
 
 /** Limits of an import. */
 export const MAX_TEXT = 5_000_000;
-const MAX_GAMES = 10_000;
+/** Longer lists would hold the page up. */
+export const MAX_GAMES = 10_000;
 const MAX_DEPTH = 100;
 /** Comment, rest of the line, brackets, glyph, result, move number, word. */
 const TOKEN = new RegExp(
@@ -87,6 +88,19 @@ export function fail(errors, place, error) {
 }
 
 /**
+ * Whether there are as many games as can be listed. Of more, the user learns first.
+ * @param {PgnGame[]} games @param {string[] | undefined} errors takes one for each that is left out
+ */
+export function isFull(games, errors) {
+  if (games.length < MAX_GAMES) return false;
+  const message = `At most ${MAX_GAMES} games of a text are read.`;
+  if (!errors) throw new ParseError(message);
+  errors.push(errors[0] ?? "");
+  errors[0] = message;
+  return true;
+}
+
+/**
  * @param {string} text
  * @param {string[]} [errors] takes what is wrong with games that are left out; without it, the
  *   first of them is thrown
@@ -109,8 +123,8 @@ export function readPgn(text, errors) {
     // Comments alone are no game.
     if (!isTagged() && !given.replace(COMMENT, "").trim()) return;
     for (const part of parts(given)) {
+      if (isFull(games, errors)) continue;
       const number = games.length + (errors?.length ?? 0) + 1;
-      if (number > MAX_GAMES) throw new ParseError(`The text holds more than ${MAX_GAMES} games.`);
       try {
         games.push(readGame(headers, part, Boolean(errors)));
       } catch (error) {

@@ -5,7 +5,7 @@ import { startOf } from "../../js/model/game.js";
 import { movesTo, nodeOf } from "../../js/model/tree.js";
 import { decode, readAny, readSome } from "../../js/text/import.js";
 import { pack, packedIn, readLink, unpack, wholeLink, writeLink } from "../../js/text/link.js";
-import { readPgn, writePgn } from "../../js/text/pgn.js";
+import { MAX_GAMES, readPgn, writePgn } from "../../js/text/pgn.js";
 import { readNote, writeNote } from "../../js/text/shapes.js";
 import { gameOf, pgnOf } from "../../js/text/treepgn.js";
 
@@ -346,6 +346,22 @@ test("a bad game among good ones is left out, and said", () => {
     );
   const many = Array.from({ length: 800 }, (_, at) => `[Event "${at}"]\n\n1. b2b3 *\n`).join("\n");
   assert.equal(readSome(many, BOARD).games.length, 800);
+});
+
+test("of more games than can be listed the first are read, and it is said how many are not", () => {
+  const bad = '[Event "x"]\n\n1. Nf3 *\n\n';
+  for (const [one, first, others] of [
+    ['[Event "x"]\n\n1. b2b3 *\n\n', bad, 1],
+    ["1. b2b3 *\n", "", 0],
+    ["#8,a2a3b7b6\n", "", 0],
+    [`${START}\n`, "", 0],
+  ]) {
+    const { games, errors } = readSome(first + one.repeat(MAX_GAMES + 3), BOARD);
+    assert.equal(games.length, MAX_GAMES, one);
+    assert.equal(errors.length, 3 + others, one);
+    assert.equal(errors[0], "At most 10000 games of a text are read.");
+    assert.ok(!others || errors.includes("Game 1: 'Nf3' is not a move such as a2b3."));
+  }
 });
 
 test("tags without moves between them begin another game", () => {
