@@ -160,6 +160,45 @@ test("a file with many games offers a choice, and the way from one to the next",
   await count(page, 3);
 });
 
+test("of files that are dropped together the games of all are read, or it is said", async () => {
+  const { page } = it;
+  await page.keyboard.press("Escape");
+  const one = (/** @type {string} */ name, move = "a2a3") =>
+    `[White "${name}"]\n\n1. ${move} *\n\n`;
+  const drop = (/** @type {[string, string][]} */ ...files) =>
+    page.evaluate((all) => {
+      const dataTransfer = new DataTransfer();
+      for (const [name, text] of all) dataTransfer.items.add(new File([text], name));
+      document.dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
+    }, files);
+  await drop(["a.pgn", one("A")], ["b.pgn", one("B") + one("C", "Nf3")], ["c.txt", "hello"]);
+  const rows = page.locator("dialog .games .open");
+  await rows.nth(1).waitFor();
+  assert.deepEqual(await rows.locator("b").allTextContents(), ["1. A – ?", "2. B – ?"]);
+  assert.equal(
+    await page.textContent(".notice > span"),
+    "b.pgn: One game was left out. Game 2: 'Nf3' is not a move such as a2b3. " +
+      "c.txt: Game 1: 'hello' is not a move such as a2b3.",
+  );
+  await page.setInputFiles(
+    "dialog input[type=file]",
+    ["D", "E"].map((name) => ({
+      name: `${name}.pgn`,
+      mimeType: "text/plain",
+      buffer: Buffer.from(one(name)),
+    })),
+  );
+  await page.waitForSelector('dialog .games b:has-text("2. E")');
+  await page.keyboard.press("Escape");
+  await drop(["x.txt", "hello"], ["y.txt", ""]);
+  await page.waitForSelector(
+    '.notice:has-text("y.txt: Paste a game first, or open a file that has one.")',
+  );
+  await show(page, "games");
+  await page.waitForSelector('.games button:has-text("D.pgn, E.pgn2 games")');
+  await show(page, "analyse");
+});
+
 test("two quick clicks lead two games on, and open each once", async () => {
   const { page } = it;
   await bring(["A", "B", "C"].map((name) => `[White "${name}"]\n\n1. a2a3 *\n`).join("\n"));
