@@ -110,8 +110,10 @@ def test_many_games_and_faults() -> None:
     ):
         with pytest.raises(pgn.PgnError, match=message):
             list(pgn.read_games(text))
-    with pytest.raises(pgn.PgnError, match="no game"):
-        pgn.read_game("")
+    for text in ("", "{}", "!", "$1", "...", "1111", "½", "{x} 1. ; y"):
+        with pytest.raises(pgn.PgnError, match="no game in the text: it has no move and no tag"):
+            pgn.read_game(text)
+        assert not list(pgn.read_games(text))
 
 
 def test_the_result_after_the_moves_counts_where_the_tag_says_nothing() -> None:

@@ -53,7 +53,8 @@ export function readAny(text, board, errors) {
     readPosition(short, board) ??
     refuseAddress(trimmed) ??
     readPgn(text, errors).map((game) => onBoard(game, board));
-  if (!games.length) throw new ParseError(errors?.[0] ?? "There is no game in the text.");
+  if (!games.length)
+    throw new ParseError(errors?.[0] ?? "There is no game in the text: it has no move and no tag.");
   return games;
 }
 

@@ -120,13 +120,16 @@ export function readPgn(text, errors) {
   const finish = () => {
     const given = body.join("\n");
     body = [];
-    // Comments alone are no game.
-    if (!isTagged() && !given.replace(COMMENT, "").trim()) return;
+    // Without tags, comments, numbers and signs alone are no game; a result is one.
+    const isGame = isTagged() || RESULT.test(given.replace(COMMENT, ""));
     for (const part of parts(given)) {
-      if (isFull(games, errors)) continue;
       const number = games.length + (errors?.length ?? 0) + 1;
       try {
-        games.push(readGame(headers, part, Boolean(errors)));
+        const game = readGame(headers, part, Boolean(errors));
+        // A link says at least which board it is of.
+        if (isGame || game.line.length || game.headers.Variant) {
+          if (!isFull(games, errors)) games.push(game);
+        } else if (game.damage) throw new ParseError(`${game.damage}.`);
       } catch (error) {
         fail(errors, `Game ${number}`, error);
       }
@@ -156,6 +159,9 @@ export function readPgn(text, errors) {
 
 /** A comment, which may be open. */
 const COMMENT = /\{[^}]*(\}?)|;.*/g;
+
+/** A result in full, where there may be nothing else. */
+const RESULT = /\*|[012½][-–—−‑][01½]/;
 
 /** Whether a comment in braces goes on at the end of a text. @param {string} text */
 function isOpen(text) {

@@ -356,12 +356,23 @@ test("of more games than can be listed the first are read, and it is said how ma
     ["#8,a2a3b7b6\n", "", 0],
     [`${START}\n`, "", 0],
   ]) {
+    assert.deepEqual(readSome(one.repeat(MAX_GAMES), BOARD).errors, []);
     const { games, errors } = readSome(first + one.repeat(MAX_GAMES + 3), BOARD);
     assert.equal(games.length, MAX_GAMES, one);
     assert.equal(errors.length, 3 + others, one);
     assert.equal(errors[0], "At most 10000 games of a text are read.");
     assert.ok(!others || errors.includes("Game 1: 'Nf3' is not a move such as a2b3."));
   }
+});
+
+test("a text without any move or tag is no game", () => {
+  for (const text of ['{"a":1}', "{}", "!", "$1", "...", "1111", "½", "{x} 1. ; y"])
+    assert.throws(() => readSome(text, BOARD), {
+      message: "There is no game in the text: it has no move and no tag.",
+    });
+  assert.throws(() => readSome("{open", BOARD), /comment is not closed/);
+  for (const text of ["*", "1-0", '[Event "x"]', "board#6,"])
+    assert.equal(readSome(text, BOARD).games.length, 1, text);
 });
 
 test("tags without moves between them begin another game", () => {

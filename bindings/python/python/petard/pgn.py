@@ -264,7 +264,7 @@ def read_game(text: str, *, start: Board | None = None) -> Game:
     """The first game of a text. Raises `PgnError` if there is none, or it cannot be read."""
     for game in read_games(text, start=start):
         return game
-    raise PgnError("there is no game")
+    raise PgnError("there is no game in the text: it has no move and no tag")
 
 
 def read_headers(text: str) -> Iterator[dict[str, str]]:
@@ -314,9 +314,8 @@ def _sections(text: str) -> Iterator[tuple[dict[str, str], str]]:
     in_comment = has_moves = False
 
     def is_game() -> bool:
-        # What is said before any tags belongs to no game.
-        tokens = _TOKEN.finditer("\n".join(body))
-        return bool(headers) or any(found.lastgroup not in ("comment", "line") for found in tokens)
+        # Without tags, comments, numbers and signs alone are no game; a result is one.
+        return bool(headers) or any(map(_makes_game, _TOKEN.finditer("\n".join(body))))
 
     for line in _LINE_END.split(text.lstrip("\ufeff")):
         if in_comment and line.startswith('[Event "') and not body[-1].strip():
@@ -341,6 +340,14 @@ def _sections(text: str) -> Iterator[tuple[dict[str, str], str]]:
                 in_comment = goes_on(line, in_comment)
     if is_game():
         yield headers, "\n".join(body)
+
+
+def _makes_game(token: re.Match[str]) -> bool:
+    """Whether there is a game where there is this token, without any tags."""
+    kind, value = token.lastgroup, token[0]
+    if kind == "result":
+        return value not in ("½", "1/2")
+    return kind in ("open", "close", "unclosed") or (kind == "move" and not is_ending(value))
 
 
 def goes_on(line: str, in_comment: bool = False) -> bool:
