@@ -135,14 +135,15 @@ function readOurs(text) {
 }
 
 /**
- * `[position] fen FEN`, or the FEN alone, with or without moves.
+ * `[position] fen FEN`, or the FEN alone, with or without moves. What looks like a FEN and is none,
+ * such as one of chess, is refused for what it lacks.
  * @param {string} text
  * @param {string} board
  * @returns {PgnGame[] | null}
  */
 function readPosition(text, board) {
   const found =
-    /^(?:position )?(?:startpos|(?:fen )?((?:[pPdD\d]+\/)+[pPdD\d]+ .*?))(?:[ ;] ?moves (.*))?$/.exec(
+    /^(?:position )?(?:startpos|(?:fen )?([pd\d]+\/[pd\d]+ .*?|(?:[a-z\d]+\/){2,}.*?))(?:[ ;] ?moves (.*))?$/i.exec(
       text,
     );
   if (!found) return null;

@@ -375,6 +375,21 @@ test("a text without any move or tag is no game", () => {
     assert.equal(readSome(text, BOARD).games.length, 1, text);
 });
 
+test("of a FEN that is none it is said what is wrong", () => {
+  const side = "After the rows, w or b must give the side to move.";
+  const chess = "Row 1 has 'r', which is neither a piece nor a number of empty squares.";
+  for (const [text, message] of [
+    ["pp/pp/2/2/PP/PP", side],
+    ["fen pp/pp/2/2/PP/PP", side],
+    ["pp/pp/2/2/PP/PP moves a2a3", side],
+    ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", chess],
+    ["position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", chess],
+  ])
+    assert.throws(() => readSome(text, BOARD), { message }, text);
+  const list = readSome(`${START}\npp/pp/2/2/PP/PP\n`, BOARD);
+  assert.deepEqual([list.games.length, list.errors], [1, [`Line 2: ${side}`]]);
+});
+
 test("tags without moves between them begin another game", () => {
   const games = readPgn('[Event "1"]\n[White "A"]\n\n[Event "2"]\n[Black "B"]\n\n1. b2b3 *');
   assert.deepEqual(
