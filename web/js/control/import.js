@@ -263,8 +263,9 @@ export async function followLink(app, hash) {
     return;
   }
   const link = readLink(hash);
-  if (!link) return hash.length > 1 ? notify(app, "This link cannot be read.", "error") : undefined;
-  const view = VIEWS.find((name) => name === link.view);
+  const view = VIEWS.find((name) => name === link?.view);
+  if (!link || (!link.fen && !view))
+    return hash.length > 1 ? notify(app, "This link cannot be read.", "error") : undefined;
   if (view && !link.fen) app.store.set({ view, preview: null });
   if (!link.fen) return;
   const there = app.store.state.games.analyse;

@@ -355,4 +355,17 @@ test("a link that is none says so", async () => {
   await page.goto(`${it.address}#analyse?board=99x99`);
   await page.waitForSelector(".notice");
   assert.match((await page.textContent(".notice")) ?? "", /cannot be read/);
+  for (const link of ["#foo", "#analyse?pgn=%"]) {
+    await page.goto("about:blank");
+    await page.goto(it.address + link);
+    await page.waitForSelector('.notice:has-text("This link cannot be read.")');
+  }
+});
+
+test("a link of moves without a board is of 8x8", async () => {
+  const { page } = it;
+  await page.goto("about:blank");
+  await page.goto(`${it.address}#analyse?moves=a2a3.b7b6`);
+  await count(page, 2);
+  assert.deepEqual(await movesOf(page), ["a2a3", "b7b6"]);
 });

@@ -173,8 +173,15 @@ test("links there and back", () => {
     "#analyse?board=8x8&moves=xx",
     "#<b>",
     "#analyse?fen=8/8_w",
+    "#analyse?pgn=%",
   ])
     assert.equal(readLink(bad), null, bad);
+  assert.deepEqual(readLink("#analyse?moves=a2a3"), {
+    view: "analyse",
+    variant: "breakthrough",
+    fen: START,
+    moves: ["a2a3"],
+  });
 });
 
 test("what cannot be read is refused with a reason", () => {
