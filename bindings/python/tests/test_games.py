@@ -362,7 +362,7 @@ HOSTILE: dict[str, tuple[str, list[str], list[str]]] = {
     "a line that begins with # among the moves of a game in PGN": (
         '[Event "a"]\n\n1. b2b3\n# b7b6\n2. c2c3 *\n# 2\n[Event "b"]\n# 3\n\n1. c2c3\n% b7b6\n*',
         ["c2c3"],
-        ["game 1: ply 2: '#' is not a move such as a2b3"],
+        ["game 1: ply 2: 'c2c3' is illegal"],
     ),
     "a comment without an end": (
         '[Event "a"]\n\n1. b2b3 {open\n\n[Event "b"]\n\n1. c2c3 *\n\n[Event "c"]\n\n1. d2d3 *',

@@ -142,8 +142,13 @@ export function readPgn(text, errors) {
       comment = false;
       finish();
     }
-    if (!comment && /^[%#]/.test(line) && !TRMPH.test(line)) continue;
     let rest = line;
+    if (!comment && /^[%#]/.test(line) && !TRMPH.test(line)) {
+      // Among the moves of a game with tags, nothing but `%` is left out.
+      const last = (isTagged() && body.at(-1)?.trim().split(/\s+/).at(-1)) || "*";
+      if (line[0] === "%" || last === "*" || asResult(last) !== "*" || ENDED.test(last)) continue;
+      rest = `;${line}`;
+    }
     for (const [tag, name, value] of comment ? [] : line.matchAll(TAGS)) {
       if (!isTagged() || body.some((one) => one.trim()) || (name in headers && body.length))
         finish();
