@@ -37,7 +37,7 @@ export interface Node {
   /** From the start. */
   ply: number;
   comment?: string;
-  /** Before the move, where a variation begins with it. */
+  /** Before the move, where a variation begins with it; commands of other programs included. */
   before?: string;
   /** The user's own arrows (`a2b3`, green) and circles (`Ra2a2`, red; also B and Y). */
   shapes?: string[];

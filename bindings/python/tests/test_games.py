@@ -110,8 +110,10 @@ def test_many_games_and_faults() -> None:
     ):
         with pytest.raises(pgn.PgnError, match=message):
             list(pgn.read_games(text))
-    with pytest.raises(pgn.PgnError, match="no game"):
-        pgn.read_game("")
+    for text in ("", "{}", "!", "$1", "...", "1111", "½", "{x} 1. ; y"):
+        with pytest.raises(pgn.PgnError, match="no game in the text: it has no move and no tag"):
+            pgn.read_game(text)
+        assert not list(pgn.read_games(text))
 
 
 def test_the_result_after_the_moves_counts_where_the_tag_says_nothing() -> None:
@@ -360,7 +362,7 @@ HOSTILE: dict[str, tuple[str, list[str], list[str]]] = {
     "a line that begins with # among the moves of a game in PGN": (
         '[Event "a"]\n\n1. b2b3\n# b7b6\n2. c2c3 *\n# 2\n[Event "b"]\n# 3\n\n1. c2c3\n% b7b6\n*',
         ["c2c3"],
-        ["game 1: ply 2: '#' is not a move such as a2b3"],
+        ["game 1: ply 2: 'c2c3' is illegal"],
     ),
     "a comment without an end": (
         '[Event "a"]\n\n1. b2b3 {open\n\n[Event "b"]\n\n1. c2c3 *\n\n[Event "c"]\n\n1. d2d3 *',

@@ -20,7 +20,7 @@ from petardlib.rules.positions import board_of
 from petardlib.rules.score import Score
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
-SHEETS = ("base", "board", "layout", "controls", "game", "moves", "engine", "review")
+SHEETS = ("base", "board", "layout", "game", "review")
 
 
 class PageScore(msgspec.Struct, omit_defaults=True):

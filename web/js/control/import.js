@@ -17,7 +17,7 @@ import { FenError } from "../rules/picture.js";
 import { VIEWS } from "../state.js";
 import { plain, readSome } from "../text/import.js";
 import { packedIn, readLink, unpack } from "../text/link.js";
-import { ParseError } from "../text/pgn.js";
+import { ParseError, writePgn } from "../text/pgn.js";
 import { gameOf } from "../text/treepgn.js";
 import { loadFacts, markChanged, notify, persist } from "./app.js";
 import { saveFile } from "./files.js";
@@ -51,24 +51,49 @@ export function analysePosition(app, variant, fen) {
   openToAnalyse(app, createGame("analyse", variant, fen));
 }
 
+/** How many games of a text are not read, and why. @param {string[]} errors */
+function leftOut({ length, 0: first }) {
+  return length
+    ? `${length === 1 ? "One game was" : `${length} games were`} left out. ${first}`
+    : "";
+}
+
+/**
+ * The games of several files as one text.
+ * @param {App} app @param {[string, string][]} texts of files, after their names
+ * @param {string[]} said takes what is wrong with them
+ */
+export function joinTexts(app, texts, said) {
+  const { board } = app.store.state.settings;
+  /** @type {string[]} */
+  const written = [];
+  for (const [name, text] of texts)
+    try {
+      const { games, errors } = readSome(text, board);
+      written.push(...games.map(writePgn));
+      for (const word of [leftOut(errors), ...games.map(({ damage }) => damage)])
+        if (word) said.push(`${name}: ${word}`);
+    } catch (error) {
+      said.push(`${name}: ${/** @type {Error} */ (error).message}`);
+    }
+  return written.join("\n");
+}
+
 /**
  * Reads a text of any known kind. One with several games is kept, and they are offered.
  * @param {App} app @param {string} text
  * @param {string} [name] of the file that it comes from
+ * @param {string[]} [said] what is wrong with other files
  * @returns {Promise<string | null>} what is wrong with it
  */
-export async function importText(app, text, name = "Pasted text") {
+export async function importText(app, text, name = "Pasted text", said = []) {
   const packed = packedIn(text);
   const whole = packed === null ? text : await unpack(packed);
   if (whole === null) return "This link cannot be read.";
   try {
     const { games, errors } = readSome(whole, app.store.state.settings.board);
-    if (errors.length)
-      notify(
-        app,
-        `${errors.length === 1 ? "One game was" : `${errors.length} games were`} left out. ${errors[0]}`,
-        "error",
-      );
+    const words = [...said, leftOut(errors)].join(" ").trim();
+    if (words) notify(app, words, "error");
     if (games.length > 1) {
       await saveFile(name, whole, games.length).catch(() =>
         notify(
@@ -81,7 +106,7 @@ export async function importText(app, text, name = "Pasted text") {
       app.store.set({ offered: games, kept: app.store.state.kept + 1 });
       return null;
     }
-    const error = await importGame(app, games[0], !errors.length);
+    const error = await importGame(app, games[0], !words);
     if (packed && !error) app.store.state.games.analyse.packed = packed;
     return error;
   } catch (error) {
@@ -238,8 +263,9 @@ export async function followLink(app, hash) {
     return;
   }
   const link = readLink(hash);
-  if (!link) return hash.length > 1 ? notify(app, "This link cannot be read.", "error") : undefined;
-  const view = VIEWS.find((name) => name === link.view);
+  const view = VIEWS.find((name) => name === link?.view);
+  if (!link || (!link.fen && !view))
+    return hash.length > 1 ? notify(app, "This link cannot be read.", "error") : undefined;
   if (view && !link.fen) app.store.set({ view, preview: null });
   if (!link.fen) return;
   const there = app.store.state.games.analyse;

@@ -4,7 +4,7 @@ import { startOf } from "../model/game.js";
 import { fenOf, parseFen } from "../rules/picture.js";
 import { normalMove, parseSquare } from "../rules/squares.js";
 import { readLink } from "./link.js";
-import { fail, MAX_TEXT, ParseError, readPgn, TRMPH } from "./pgn.js";
+import { fail, isFull, MAX_TEXT, ParseError, readPgn, TRMPH } from "./pgn.js";
 
 /** @import { PgnGame } from "./pgn.js" */
 
@@ -53,7 +53,8 @@ export function readAny(text, board, errors) {
     readPosition(short, board) ??
     refuseAddress(trimmed) ??
     readPgn(text, errors).map((game) => onBoard(game, board));
-  if (!games.length) throw new ParseError(errors?.[0] ?? "There is no game in the text.");
+  if (!games.length)
+    throw new ParseError(errors?.[0] ?? "There is no game in the text: it has no move and no tag.");
   return games;
 }
 
@@ -89,8 +90,8 @@ function readList(text, board, errors) {
   for (const [at, line] of lines.entries())
     try {
       const found = readPosition(EPD.exec(line)?.[1] ?? line, board);
-      if (found) games.push(...found);
-      else if (line && !line.startsWith("#"))
+      if (found && !isFull(games, errors)) games.push(...found);
+      else if (!found && line && !line.startsWith("#"))
         throw new ParseError(`'${line.slice(0, 30)}' is not a position.`);
     } catch (error) {
       fail(errors, `Line ${at + 1}`, error);
@@ -134,14 +135,15 @@ function readOurs(text) {
 }
 
 /**
- * `[position] fen FEN`, or the FEN alone, with or without moves.
+ * `[position] fen FEN`, or the FEN alone, with or without moves. What looks like a FEN and is none,
+ * such as one of chess, is refused for what it lacks.
  * @param {string} text
  * @param {string} board
  * @returns {PgnGame[] | null}
  */
 function readPosition(text, board) {
   const found =
-    /^(?:position )?(?:startpos|(?:fen )?((?:[pPdD\d]+\/)+[pPdD\d]+ .*?))(?:[ ;] ?moves (.*))?$/.exec(
+    /^(?:position )?(?:startpos|(?:fen )?([pd\d]+\/[pd\d]+ .*?|(?:[a-z\d]+\/){2,}.*?))(?:[ ;] ?moves (.*))?$/i.exec(
       text,
     );
   if (!found) return null;

@@ -1,7 +1,8 @@
 /**
  * Positions and moves in the address: `#analyse?board=8x8&moves=a2a3.b7b6`, or `fen=` instead of
- * `board=`, with blanks as `_`; or a whole game with variations and comments, `#analyse?pgn=` and
- * its packed PGN: compressed, in letters that every program leaves alone. Nothing of it is sent to a server.
+ * `board=`, with blanks as `_`; with neither, on 8x8. Or a whole game with variations and comments,
+ * `#analyse?pgn=` and its packed PGN: compressed, in letters that every program leaves alone.
+ * Nothing of it is sent to a server.
  */
 
 import { startOf } from "../model/game.js";
@@ -27,11 +28,12 @@ export function readLink(hash) {
   const [view, query = ""] = hash.replace(/^#/, "").split("?", 2);
   if (!/^[a-z]*$/.test(view)) return null;
   const given = new URLSearchParams(query);
-  const board = given.get("board");
   const text = given.get("fen");
   const moves = (given.get("moves") ?? "").split(".").filter(Boolean).map(normalMove);
-  if (moves.length > MAX_NODES || moves.includes(null)) return null;
+  // A packed game that can be read is no such link.
+  if (moves.length > MAX_NODES || moves.includes(null) || given.has("pgn")) return null;
   const played = /** @type {string[]} */ (moves);
+  const board = given.get("board") ?? (moves.length && !text ? "8x8" : null);
   if (board) {
     const size = /^(\d{1,2})x(\d{1,2})$/.exec(board);
     if (board !== "freeling" && !(size && isBoard(Number(size[1]), Number(size[2])))) return null;

@@ -22,7 +22,8 @@ export class ParseError extends Error {}
 
 /** Limits of an import. */
 export const MAX_TEXT = 5_000_000;
-const MAX_GAMES = 10_000;
+/** Longer lists would hold the page up. */
+export const MAX_GAMES = 10_000;
 const MAX_DEPTH = 100;
 /** Comment, rest of the line, brackets, glyph, result, move number, word. */
 const TOKEN = new RegExp(
@@ -87,6 +88,19 @@ export function fail(errors, place, error) {
 }
 
 /**
+ * Whether there are as many games as can be listed. Of more, the user learns first.
+ * @param {PgnGame[]} games @param {string[] | undefined} errors takes one for each that is left out
+ */
+export function isFull(games, errors) {
+  if (games.length < MAX_GAMES) return false;
+  const message = `At most ${MAX_GAMES} games of a text are read.`;
+  if (!errors) throw new ParseError(message);
+  errors.push(errors[0] ?? "");
+  errors[0] = message;
+  return true;
+}
+
+/**
  * @param {string} text
  * @param {string[]} [errors] takes what is wrong with games that are left out; without it, the
  *   first of them is thrown
@@ -106,13 +120,16 @@ export function readPgn(text, errors) {
   const finish = () => {
     const given = body.join("\n");
     body = [];
-    // Comments alone are no game.
-    if (!isTagged() && !given.replace(COMMENT, "").trim()) return;
+    // Without tags, comments, numbers and signs alone are no game; a result is one.
+    const isGame = isTagged() || RESULT.test(given.replace(COMMENT, ""));
     for (const part of parts(given)) {
       const number = games.length + (errors?.length ?? 0) + 1;
-      if (number > MAX_GAMES) throw new ParseError(`The text holds more than ${MAX_GAMES} games.`);
       try {
-        games.push(readGame(headers, part, Boolean(errors)));
+        const game = readGame(headers, part, Boolean(errors));
+        // A link says at least which board it is of.
+        if (isGame || game.line.length || game.headers.Variant) {
+          if (!isFull(games, errors)) games.push(game);
+        } else if (game.damage) throw new ParseError(`${game.damage}.`);
       } catch (error) {
         fail(errors, `Game ${number}`, error);
       }
@@ -125,8 +142,13 @@ export function readPgn(text, errors) {
       comment = false;
       finish();
     }
-    if (!comment && /^[%#]/.test(line) && !TRMPH.test(line)) continue;
     let rest = line;
+    if (!comment && /^[%#]/.test(line) && !TRMPH.test(line)) {
+      // Among the moves of a game with tags, nothing but `%` is left out.
+      const last = (isTagged() && body.at(-1)?.trim().split(/\s+/).at(-1)) || "*";
+      if (line[0] === "%" || last === "*" || asResult(last) !== "*" || ENDED.test(last)) continue;
+      rest = `;${line}`;
+    }
     for (const [tag, name, value] of comment ? [] : line.matchAll(TAGS)) {
       if (!isTagged() || body.some((one) => one.trim()) || (name in headers && body.length))
         finish();
@@ -142,6 +164,9 @@ export function readPgn(text, errors) {
 
 /** A comment, which may be open. */
 const COMMENT = /\{[^}]*(\}?)|;.*/g;
+
+/** A result in full, where there may be nothing else. */
+const RESULT = /\*|[012½][-–—−‑][01½]/;
 
 /** Whether a comment in braces goes on at the end of a text. @param {string} text */
 function isOpen(text) {

@@ -51,7 +51,13 @@ function addLine(tree, at, line, cut) {
       break;
     }
     const node = addMove(tree, at, move);
-    if (entry.before) node.before = joined(node.before, entry.before);
+    if (entry.before) {
+      // Its shapes are drawn with the move; what else it holds stays before the move.
+      const { text, shapes, ...rest } = readNote(entry.before);
+      addShapes(node, shapes);
+      const before = writeNote({ comment: text, ...rest });
+      if (before) node.before = joined(node.before, before);
+    }
     addNote(node, entry.comment ?? "");
     addNags(node, entry.nags);
     for (const variation of entry.variations) variations.push([at, variation]);
@@ -94,9 +100,14 @@ function fullMove({ cells, width, white }, move) {
 function addNote(node, given) {
   const { text, shapes, clock, commands } = readNote(given);
   if (text) node.comment = joined(node.comment, text);
-  if (shapes.length) node.shapes = [...new Set([...(node.shapes ?? []), ...shapes])];
+  addShapes(node, shapes);
   if (clock !== undefined) node.clock ??= clock;
   if (commands) node.commands = [...new Set([...(node.commands ?? []), ...commands])];
+}
+
+/** @param {Node} node @param {string[]} shapes */
+function addShapes(node, shapes) {
+  if (shapes.length) node.shapes = [...new Set([...(node.shapes ?? []), ...shapes])];
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { pngBlob, svgText } from "../board/export.js";
 import { notify, shownGame } from "../control/app.js";
-import { damageOf, importText, openChapter } from "../control/import.js";
+import { damageOf, importText, joinTexts, openChapter } from "../control/import.js";
 import { changeSettings } from "../control/library.js";
 import { importProof } from "../control/proofs.js";
 import { isCertificate } from "../model/certificate.js";
@@ -61,27 +61,41 @@ export function dialogs(app, board) {
 }
 
 /**
- * Games, positions, or the proof of a board.
- * @param {App} app @param {File} file
+ * Games, positions, and proofs of boards.
+ * @param {App} app @param {File[]} files
  */
-async function importFile(app, file) {
-  const start = new Uint8Array(await file.slice(0, 100).arrayBuffer());
-  if (isCertificate(start)) return importProof(app, new Uint8Array(await file.arrayBuffer()));
-  return excess(file.size) || importText(app, decode(await file.arrayBuffer()), file.name);
+async function importFiles(app, files) {
+  /** @type {[string, string][]} */
+  const texts = [];
+  /** @type {string[]} */
+  const said = [];
+  for (const file of files) {
+    const start = new Uint8Array(await file.slice(0, 100).arrayBuffer());
+    const isProof = isCertificate(start);
+    const error = isProof
+      ? await importProof(app, new Uint8Array(await file.arrayBuffer()))
+      : excess(file.size);
+    if (error) said.push(files.length > 1 ? `${file.name}: ${error}` : error);
+    else if (!isProof) texts.push([file.name, decode(await file.arrayBuffer())]);
+  }
+  const names = texts.map(([name]) => name).join(", ");
+  const text = texts.length > 1 ? joinTexts(app, texts, said) : (texts[0]?.[1] ?? "");
+  const isRead = text || texts.length === 1;
+  return isRead ? importText(app, text, names, said) : said.join(" ");
 }
 
 /**
- * A file that is dropped anywhere on the page is imported.
+ * Files that are dropped anywhere on the page are imported.
  * @param {App} app
  */
 export function takeDrops(app) {
   const hasFile = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes("Files");
   document.addEventListener("dragover", (event) => hasFile(event) && event.preventDefault());
   document.addEventListener("drop", async (event) => {
-    const [file] = event.dataTransfer?.files ?? [];
-    if (!file) return;
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (!files.length) return;
     event.preventDefault();
-    const error = await importFile(app, file);
+    const error = await importFiles(app, files);
     if (error) notify(app, error, "error");
     // Of several games, one is chosen there.
     else if (app.store.state.offered.length) app.store.set({ dialog: "bring" });
@@ -106,6 +120,7 @@ function bringBody(app) {
   const offered = h("ul", { class: "games" });
   const file = h("input", {
     type: "file",
+    multiple: true,
     class: "hidden",
     accept: ".pgn,.txt,.fen,.epd,.proof,text/plain",
     tabindex: -1,
@@ -124,14 +139,15 @@ function bringBody(app) {
     if (tooLong(event.clipboardData?.getData("text").length ?? 0)) event.preventDefault();
   });
   file.addEventListener("change", async () => {
-    const [chosen] = file.files ?? [];
+    const chosen = [...(file.files ?? [])];
     // The same file can be chosen again.
     file.value = "";
-    if (!chosen) return;
+    if (!chosen.length) return;
     // A long one would freeze the field.
-    const shown = chosen.size < 20_000 ? decode(await chosen.arrayBuffer()) : "";
+    const isShown = chosen.length === 1 && chosen[0].size < 20_000;
+    const shown = isShown ? decode(await chosen[0].arrayBuffer()) : "";
     text.value = shown.includes("\0") ? "" : shown;
-    await take(() => importFile(app, chosen));
+    await take(() => importFiles(app, chosen));
   });
   const go = button(
     "bring",

@@ -15,7 +15,7 @@ import {
 } from "../model/tree.js";
 import { moveText } from "../rules/apply.js";
 import { parseFen, whiteToMove } from "../rules/picture.js";
-import { evalIn } from "../text/shapes.js";
+import { evalIn, readNote } from "../text/shapes.js";
 import { iconButton } from "../ui/controls.js";
 import { fill, h } from "../ui/dom.js";
 import { openMenu } from "./menu.js";
@@ -130,10 +130,11 @@ function render({ tree, review = {}, result, reason, mode }, verdicts) {
     const [main, ...others] = node.children.map((id) => nodeOf(tree, id));
     const white = whiteToMove(node.fen);
     // It came with a variation that has become the main line.
-    if (main.before) {
+    const before = wordsBefore(main);
+    if (before) {
       if (open) parts.push(h("span", { class: "gap" }, "…"));
       open = false;
-      parts.push(h("div", { class: "aside" }, h("p", { class: "comment" }, main.before)));
+      parts.push(h("div", { class: "aside" }, h("p", { class: "comment" }, before)));
     }
     if (white || !open)
       parts.push(h("span", { class: "number" }, numberOf(tree, main).replace(/\.+$/, "")));
@@ -156,6 +157,9 @@ function render({ tree, review = {}, result, reason, mode }, verdicts) {
     parts.push(h("p", { class: "ended" }, h("b", null, resultText(result)), reason));
   return parts;
 }
+
+/** What a comment before a move says, without its commands. @param {Node} node */
+const wordsBefore = ({ before = "" }) => readNote(before).text;
 
 /** A result as it is printed. @param {string} result */
 export function resultText(result) {
@@ -180,7 +184,7 @@ function inline(tree, first) {
   const add = (/** @type {HTMLElement} */ part) => parts.push(...(parts.length ? [" "] : []), part);
   const addComment = (/** @type {string | undefined} */ text) =>
     text && add(h("span", { class: "comment" }, text));
-  addComment(first.before);
+  addComment(wordsBefore(first));
   add(moveButton(tree, first, numberOf(tree, first)));
   addComment(first.comment);
   // After what stands between, the number is needed again.
@@ -188,8 +192,9 @@ function inline(tree, first) {
   for (let node = first; node.children.length; ) {
     const [main, ...others] = node.children.map((id) => nodeOf(tree, id));
     const number = numberOf(tree, main);
-    addComment(main.before);
-    add(moveButton(tree, main, isApart || main.before || !number.endsWith("...") ? number : ""));
+    const before = wordsBefore(main);
+    addComment(before);
+    add(moveButton(tree, main, isApart || before || !number.endsWith("...") ? number : ""));
     addComment(main.comment);
     for (const other of others)
       add(h("span", { class: "nested" }, "(", ...inline(tree, other), ")"));

@@ -159,3 +159,71 @@ test("on a phone the board stays in sight while what is below it is read and tap
   await inSight(page, ".stage .board");
   assert.deepEqual(it.faults, []);
 });
+
+test("on tablets and half a desk the board is as large as the window allows", async (t) => {
+  const it = await openPage({
+    viewport: { width: 900, height: 700 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  t.after(() => it.close());
+  const page = await it.fresh(GAME);
+  await moves(page, 6);
+  const boxOf = async (/** @type {string} */ selector) => {
+    const box = await page.locator(selector).first().boundingBox();
+    assert.ok(box, selector);
+    return box;
+  };
+  /** Of the window, without what is outside it. */
+  const over = () =>
+    page.evaluate(() => {
+      const { scrollWidth, scrollHeight } = document.documentElement;
+      return [scrollWidth - innerWidth, scrollHeight - innerHeight];
+    });
+  const sizes = /** @type {const} */ ([
+    [900, 700, 490],
+    [800, 600, 410],
+    [700, 500, 330],
+    [768, 1024, 510],
+    [820, 1180, 585],
+  ]);
+  for (const [width, height, least] of sizes) {
+    const size = `${width}x${height}`;
+    await page.setViewportSize({ width, height });
+    for (const selector of [".stage .board", ".board-bar", ".lines li:last-child", ".panel-tabs"])
+      await inSight(page, selector);
+    const [board, card] = [await boxOf(".stage .board"), await boxOf(".engine-card")];
+    assert.ok(board.width >= least, `${size}: ${board.width}`);
+    const isBeside = card.x >= board.x + board.width;
+    assert.equal(isBeside, width > height, size);
+    if (isBeside) assert.deepEqual(await over(), [0, 0], size);
+  }
+  // What is said of a preview stands in the place of the name, not of the buttons.
+  await page.locator(".lines li:first-child .pv").nth(1).tap();
+  await page.waitForSelector('.board-status:has-text("Previewing")');
+  await inSight(page, ".board-bar .icon-button");
+  await page.click('.tab[data-view="play"]');
+  await page.click('button:has-text("Start")');
+  await mayMove(page);
+  for (const [width, height, least] of sizes) {
+    const size = `${width}x${height}`;
+    await page.setViewportSize({ width, height });
+    await inSight(page, ".game-card .state");
+    const [board, card] = [await boxOf(".stage .board"), await boxOf(".game-card")];
+    assert.ok(board.width >= least, `${size}: ${board.width}`);
+    for (const one of await page.locator(".game-card .actions .button:visible").all()) {
+      const box = await one.boundingBox();
+      assert.ok(box && box.x >= card.x && box.x + box.width <= card.x + card.width, size);
+      assert.ok(await one.evaluate((node) => node.scrollWidth <= node.clientWidth), size);
+    }
+    assert.equal((await over())[0], 0, size);
+  }
+  await page.click('.tab[data-view="learn"]');
+  await page.waitForSelector(".lesson-name");
+  for (const [width, height] of sizes) {
+    await page.setViewportSize({ width, height });
+    await inSight(page, ".lesson-board");
+    assert.equal((await over())[0], 0, `${width}x${height}`);
+  }
+  assert.deepEqual(it.faults, []);
+});

@@ -5,6 +5,9 @@ import { boxOf, click, mayMove, moves, openPage, PHONE, show } from "../support/
 
 const SHAPES = /** @type {const} */ ([
   { viewport: { width: 1280, height: 720 } },
+  { viewport: { width: 900, height: 700 } },
+  { viewport: { width: 700, height: 500 } },
+  { viewport: { width: 768, height: 1024 } },
   { ...PHONE, viewport: { width: 390, height: 664 } },
   { ...PHONE, viewport: { width: 844, height: 390 } },
 ]);

@@ -114,6 +114,21 @@ test("clock times of a game are shown", async () => {
   );
 });
 
+test("of a comment before a variation the words are shown, and its circle is drawn", async () => {
+  const { page } = it;
+  await brought(
+    "1. b2b3 ({[%csl Ga3] why [%eval 0.3] [%emt 0:00:01]} 1. c2c3 g7g6) b7b6 ({[%eval 0.1]} 1... c7c6) *",
+  );
+  const variation = page.locator(".side .variation");
+  assert.equal(await variation.first().locator(".comment").textContent(), "why");
+  assert.equal(await variation.nth(1).locator(".comment").count(), 0);
+  await variation.first().locator(".move").first().click();
+  await page.waitForSelector(".stage .over .circle.mine");
+  const { pgn } = await shared();
+  for (const part of ["{why [%eval 0.3] [%emt 0:00:01]}", "{[%csl Ga3]}", "{[%eval 0.1]}"])
+    assert.ok(pgn.replace(/\s+/g, " ").includes(part), pgn);
+});
+
 test("a file with many games offers a choice, and the way from one to the next", async () => {
   const { page } = it;
   await page.click('[aria-label="Import a game or position"]');
@@ -143,6 +158,45 @@ test("a file with many games offers a choice, and the way from one to the next",
   await count(page, 1);
   await page.selectOption(".chapters select", "0");
   await count(page, 3);
+});
+
+test("of files that are dropped together the games of all are read, or it is said", async () => {
+  const { page } = it;
+  await page.keyboard.press("Escape");
+  const one = (/** @type {string} */ name, move = "a2a3") =>
+    `[White "${name}"]\n\n1. ${move} *\n\n`;
+  const drop = (/** @type {[string, string][]} */ ...files) =>
+    page.evaluate((all) => {
+      const dataTransfer = new DataTransfer();
+      for (const [name, text] of all) dataTransfer.items.add(new File([text], name));
+      document.dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
+    }, files);
+  await drop(["a.pgn", one("A")], ["b.pgn", one("B") + one("C", "Nf3")], ["c.txt", "hello"]);
+  const rows = page.locator("dialog .games .open");
+  await rows.nth(1).waitFor();
+  assert.deepEqual(await rows.locator("b").allTextContents(), ["1. A – ?", "2. B – ?"]);
+  assert.equal(
+    await page.textContent(".notice > span"),
+    "b.pgn: One game was left out. Game 2: 'Nf3' is not a move such as a2b3. " +
+      "c.txt: Game 1: 'hello' is not a move such as a2b3.",
+  );
+  await page.setInputFiles(
+    "dialog input[type=file]",
+    ["D", "E"].map((name) => ({
+      name: `${name}.pgn`,
+      mimeType: "text/plain",
+      buffer: Buffer.from(one(name)),
+    })),
+  );
+  await page.waitForSelector('dialog .games b:has-text("2. E")');
+  await page.keyboard.press("Escape");
+  await drop(["x.txt", "hello"], ["y.txt", ""]);
+  await page.waitForSelector(
+    '.notice:has-text("y.txt: Paste a game first, or open a file that has one.")',
+  );
+  await show(page, "games");
+  await page.waitForSelector('.games button:has-text("D.pgn, E.pgn2 games")');
+  await show(page, "analyse");
 });
 
 test("two quick clicks lead two games on, and open each once", async () => {
@@ -301,4 +355,17 @@ test("a link that is none says so", async () => {
   await page.goto(`${it.address}#analyse?board=99x99`);
   await page.waitForSelector(".notice");
   assert.match((await page.textContent(".notice")) ?? "", /cannot be read/);
+  for (const link of ["#foo", "#analyse?pgn=%"]) {
+    await page.goto("about:blank");
+    await page.goto(it.address + link);
+    await page.waitForSelector('.notice:has-text("This link cannot be read.")');
+  }
+});
+
+test("a link of moves without a board is of 8x8", async () => {
+  const { page } = it;
+  await page.goto("about:blank");
+  await page.goto(`${it.address}#analyse?moves=a2a3.b7b6`);
+  await count(page, 2);
+  assert.deepEqual(await movesOf(page), ["a2a3", "b7b6"]);
 });

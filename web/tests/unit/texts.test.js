@@ -5,7 +5,7 @@ import { startOf } from "../../js/model/game.js";
 import { movesTo, nodeOf } from "../../js/model/tree.js";
 import { decode, readAny, readSome } from "../../js/text/import.js";
 import { pack, packedIn, readLink, unpack, wholeLink, writeLink } from "../../js/text/link.js";
-import { readPgn, writePgn } from "../../js/text/pgn.js";
+import { MAX_GAMES, readPgn, writePgn } from "../../js/text/pgn.js";
 import { readNote, writeNote } from "../../js/text/shapes.js";
 import { gameOf, pgnOf } from "../../js/text/treepgn.js";
 
@@ -173,8 +173,15 @@ test("links there and back", () => {
     "#analyse?board=8x8&moves=xx",
     "#<b>",
     "#analyse?fen=8/8_w",
+    "#analyse?pgn=%",
   ])
     assert.equal(readLink(bad), null, bad);
+  assert.deepEqual(readLink("#analyse?moves=a2a3"), {
+    view: "analyse",
+    variant: "breakthrough",
+    fen: START,
+    moves: ["a2a3"],
+  });
 });
 
 test("what cannot be read is refused with a reason", () => {
@@ -254,6 +261,10 @@ test("comments before a variation's first move, and several glyphs, are kept", (
   assert.equal(
     again("1. b2b3 ({why} 1. c2c3 g7g6) b7b6 *"),
     "1. b2b3 ({why} 1. c2c3 g7g6) 1... b7b6 *",
+  );
+  assert.equal(
+    again("1. b2b3 ({[%csl Ga3] why [%eval 0.3] [%clk 0:00:09]} 1. c2c3 g7g6) b7b6 *"),
+    "1. b2b3 ({why [%eval 0.3] [%clk 0:00:09]} 1. c2c3 {[%csl Ga3]} 1... g7g6) 1... b7b6 *",
   );
   assert.equal(again("1. b2b3 $1 $18 b7b6 *"), "1. b2b3 $1 $18 b7b6 *");
   assert.equal(again("1. b2b3$1 b7b6$2 *"), "1. b2b3 $1 b7b6 $2 *");
@@ -342,6 +353,48 @@ test("a bad game among good ones is left out, and said", () => {
     );
   const many = Array.from({ length: 800 }, (_, at) => `[Event "${at}"]\n\n1. b2b3 *\n`).join("\n");
   assert.equal(readSome(many, BOARD).games.length, 800);
+});
+
+test("of more games than can be listed the first are read, and it is said how many are not", () => {
+  const bad = '[Event "x"]\n\n1. Nf3 *\n\n';
+  for (const [one, first, others] of [
+    ['[Event "x"]\n\n1. b2b3 *\n\n', bad, 1],
+    ["1. b2b3 *\n", "", 0],
+    ["#8,a2a3b7b6\n", "", 0],
+    [`${START}\n`, "", 0],
+  ]) {
+    assert.deepEqual(readSome(one.repeat(MAX_GAMES), BOARD).errors, []);
+    const { games, errors } = readSome(first + one.repeat(MAX_GAMES + 3), BOARD);
+    assert.equal(games.length, MAX_GAMES, one);
+    assert.equal(errors.length, 3 + others, one);
+    assert.equal(errors[0], "At most 10000 games of a text are read.");
+    assert.ok(!others || errors.includes("Game 1: 'Nf3' is not a move such as a2b3."));
+  }
+});
+
+test("a text without any move or tag is no game", () => {
+  for (const text of ['{"a":1}', "{}", "!", "$1", "...", "1111", "½", "{x} 1. ; y"])
+    assert.throws(() => readSome(text, BOARD), {
+      message: "There is no game in the text: it has no move and no tag.",
+    });
+  assert.throws(() => readSome("{open", BOARD), /comment is not closed/);
+  for (const text of ["*", "1-0", '[Event "x"]', "board#6,"])
+    assert.equal(readSome(text, BOARD).games.length, 1, text);
+});
+
+test("of a FEN that is none it is said what is wrong", () => {
+  const side = "After the rows, w or b must give the side to move.";
+  const chess = "Row 1 has 'r', which is neither a piece nor a number of empty squares.";
+  for (const [text, message] of [
+    ["pp/pp/2/2/PP/PP", side],
+    ["fen pp/pp/2/2/PP/PP", side],
+    ["pp/pp/2/2/PP/PP moves a2a3", side],
+    ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", chess],
+    ["position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", chess],
+  ])
+    assert.throws(() => readSome(text, BOARD), { message }, text);
+  const list = readSome(`${START}\npp/pp/2/2/PP/PP\n`, BOARD);
+  assert.deepEqual([list.games.length, list.errors], [1, [`Line 2: ${side}`]]);
 });
 
 test("tags without moves between them begin another game", () => {

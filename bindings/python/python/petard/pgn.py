@@ -241,7 +241,8 @@ def read_games(
     notation. Tags ``FEN`` and ``Variant`` say where a game starts, and on which board
     (``breakthrough6``, ``freeling``); a game without them begins at ``start``, by default that of
     8x8, or of 7x7, 6x6 or 5x5 if Black has no piece on 8x8 where his first move begins. Lines that
-    begin with ``%``, or with ``#`` between games and in lists of moves, are comments.
+    begin with ``%``, or with ``#`` between games and in lists of moves, are left out; one with
+    ``#`` among the moves of a game with tags is a comment of it.
 
     A comment that is not closed ends where a line after an empty one begins with ``[Event "``.
 
@@ -264,7 +265,7 @@ def read_game(text: str, *, start: Board | None = None) -> Game:
     """The first game of a text. Raises `PgnError` if there is none, or it cannot be read."""
     for game in read_games(text, start=start):
         return game
-    raise PgnError("there is no game")
+    raise PgnError("there is no game in the text: it has no move and no tag")
 
 
 def read_headers(text: str) -> Iterator[dict[str, str]]:
@@ -314,9 +315,8 @@ def _sections(text: str) -> Iterator[tuple[dict[str, str], str]]:
     in_comment = has_moves = False
 
     def is_game() -> bool:
-        # What is said before any tags belongs to no game.
-        tokens = _TOKEN.finditer("\n".join(body))
-        return bool(headers) or any(found.lastgroup not in ("comment", "line") for found in tokens)
+        # Without tags, comments, numbers and signs alone are no game; a result is one.
+        return bool(headers) or any(map(_makes_game, _TOKEN.finditer("\n".join(body))))
 
     for line in _LINE_END.split(text.lstrip("\ufeff")):
         if in_comment and line.startswith('[Event "') and not body[-1].strip():
@@ -334,13 +334,24 @@ def _sections(text: str) -> Iterator[tuple[dict[str, str], str]]:
             if not (line := line[found.end() :]):
                 break
         else:
-            if in_comment or not _is_remark(line, headers, body):
-                body.append(line)
-                # What looks like a tag and is none does not end the tags.
-                has_moves = has_moves or not re.match(r"\s*(?:\[|$)", line)
-                in_comment = goes_on(line, in_comment)
+            if not in_comment and _is_remark(line):
+                if not _is_kept(line, headers, body):
+                    continue
+                line = f";{line}"
+            body.append(line)
+            # What looks like a tag and is none does not end the tags.
+            has_moves = has_moves or not re.match(r"\s*(?:\[|$)", line)
+            in_comment = goes_on(line, in_comment)
     if is_game():
         yield headers, "\n".join(body)
+
+
+def _makes_game(token: re.Match[str]) -> bool:
+    """Whether there is a game where there is this token, without any tags."""
+    kind, value = token.lastgroup, token[0]
+    if kind == "result":
+        return value not in ("½", "1/2")
+    return kind in ("open", "close", "unclosed") or (kind == "move" and not is_ending(value))
 
 
 def goes_on(line: str, in_comment: bool = False) -> bool:
@@ -352,14 +363,15 @@ def goes_on(line: str, in_comment: bool = False) -> bool:
     return in_comment
 
 
-def _is_remark(line: str, headers: dict[str, str], body: list[str]) -> bool:
-    """Whether a line belongs to no game."""
-    if line.startswith("%"):
-        return True
-    # ``#`` stands between lists of moves; no line among the moves of a game in PGN is left out.
+def _is_remark(line: str) -> bool:
+    """Whether a line holds no moves."""
+    return line.startswith("%") or (line.startswith("#") and not is_link(line))
+
+
+def _is_kept(line: str, headers: dict[str, str], body: list[str]) -> bool:
+    """Whether a remark is a comment of its game: one with ``#`` among the moves, below tags."""
     words = body[-1].split() if headers and body else []
-    is_inside = bool(words) and not is_ending(words[-1])
-    return line.startswith("#") and not is_inside and not is_link(line)
+    return line.startswith("#") and bool(words) and not is_ending(words[-1])
 
 
 def _result(text: str) -> str:
