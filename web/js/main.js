@@ -17,8 +17,7 @@ import { overWorker, workerOf } from "./engine/worker.js";
 import { TreeFull } from "./model/tree.js";
 import { createState } from "./state.js";
 import { keepTheme } from "./view/frame.js";
-import { loadingBar } from "./view/loading.js";
-import { shell } from "./view/shell.js";
+import { loadingBar, shell } from "./view/shell.js";
 
 /** Where the engine is, and what the review's words mean. */
 const worker = workerOf(document);

@@ -3,6 +3,7 @@
 import { pngBlob, svgText } from "../board/export.js";
 import { notify, shownGame } from "../control/app.js";
 import { damageOf, importText, joinTexts, openChapter } from "../control/import.js";
+import { KEYS } from "../control/keys.js";
 import { changeSettings } from "../control/library.js";
 import { importProof } from "../control/proofs.js";
 import { isCertificate } from "../model/certificate.js";
@@ -14,7 +15,6 @@ import { pgnOf } from "../text/treepgn.js";
 import { button, checkbox, choice, iconButton, number } from "../ui/controls.js";
 import { download, fill, h } from "../ui/dom.js";
 import { chapterName } from "./chapters.js";
-import { keyTable } from "./keytable.js";
 import { movesText } from "./moves.js";
 import { boardField } from "./setup.js";
 import { shownFen } from "./stage.js";
@@ -349,4 +349,28 @@ function settingsBody(app) {
       `${name || "The engine"} uses these for analysis and for play at full strength.`,
     ),
   ];
+}
+
+/** The keys of the page. */
+export function keyTable() {
+  return h(
+    "table",
+    { class: "keys" },
+    h(
+      "tbody",
+      null,
+      KEYS.map(([names, text]) =>
+        h(
+          "tr",
+          null,
+          h(
+            "td",
+            null,
+            names.map((name) => h("kbd", null, name)),
+          ),
+          h("td", null, text),
+        ),
+      ),
+    ),
+  );
 }

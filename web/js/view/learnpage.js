@@ -6,7 +6,7 @@ import { play } from "../rules/apply.js";
 import { parseFen } from "../rules/picture.js";
 import { button } from "../ui/controls.js";
 import { h, tableHead } from "../ui/dom.js";
-import { keyTable } from "./keytable.js";
+import { keyTable } from "./dialogs.js";
 import { lessonsSection, newGameButton, progressSection } from "./lessons.js";
 
 /** @import { Child } from "../ui/dom.js" */
