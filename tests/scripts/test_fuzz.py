@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from certificate_file import CertificateError, read
 from check_certificate import Checker
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from test_certificates import CORPUS, data
 from test_pgn import record
@@ -224,6 +224,8 @@ def test_the_ledger_to_change_is_one(tmp_path: Path) -> None:
 
 
 @given(st.one_of(changed([b"{}\n", LEDGER]), st.binary()))
+@example(b'{"kind":"\x80"}\n')
+@example(LEDGER.replace(b'"fen":"', b'"fen":"\x80', 1))
 def test_any_ledger_is_taken_up_or_refused(
     tmp_path_factory: pytest.TempPathFactory, content: bytes
 ) -> None:

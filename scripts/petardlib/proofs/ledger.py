@@ -67,7 +67,8 @@ def read_header(path: Path) -> Header | None:
         return None
     try:
         found = msgspec.json.decode(line, type=_Kind)
-    except msgspec.DecodeError:
+    # Of text that is not UTF-8, too.
+    except ValueError:
         found = _Kind("")
     if found.kind != KIND:
         raise UserError(f"{path} is not a ledger of solve_jobs.py; choose a different file")
@@ -76,7 +77,7 @@ def read_header(path: Path) -> Header | None:
     try:
         header = msgspec.json.decode(line, type=Header)
         board_of(header.fen)
-    except (msgspec.DecodeError, UserError):
+    except (ValueError, UserError):
         raise UserError(f"{path} names no position in its first line") from None
     return header
 
