@@ -29,6 +29,8 @@ sys.path.insert(0, str(SCRIPTS))
 # Seconds after which something counts as hung. Machines that run the tests may be busy and stall
 # for seconds: no test may fail because of that, so this is a guard and measures nothing.
 PATIENCE = 600
+# How many times as many random cases are tried as on every change.
+FACTOR = int(os.environ.get("PETARD_TEST_FACTOR", "1"))
 # Debian installs games in a folder that not every PATH contains.
 os.environ["PATH"] += os.pathsep + "/usr/games"
 

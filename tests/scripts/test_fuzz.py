@@ -6,7 +6,6 @@ multiplies their number. A failing example is printed with the code that reprodu
 
 from __future__ import annotations
 
-import os
 import tempfile
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from hypothesis import strategies as st
 from test_certificates import CORPUS, data
 from test_pgn import record
 
-from conftest import run_program, start_fen
+from conftest import FACTOR, run_program, start_fen
 from petard.notation import golem_text, trmph_link
 from petard.pgn import PgnError, read_games
 from petardlib.base.errors import UserError
@@ -30,7 +29,6 @@ from petardlib.proofs.solvejob import Job
 from petardlib.rules.positions import board_of, legal_moves, normal_fen, parse_epd
 from petardlib.training import network, records
 
-FACTOR = int(os.environ.get("PETARD_TEST_FACTOR", "1"))
 # Nothing here may depend on time, and CI starts with the same examples every time.
 settings.register_profile(
     "petard",

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from conftest import start_fen
+from conftest import FACTOR, start_fen
 from petard import Board
 from petardlib.base.errors import UserError
 from petardlib.jobs.pool import LocalExecutor, Pool, Result
@@ -290,7 +290,7 @@ def test_searches_find_the_winner(tmp_path: Path, size: tuple[int, int], workers
     oracle = ORACLES.setdefault(size, Oracle(*size))
     root = key_of(board)
     splits = cancelled = 0
-    for seed in range(6):
+    for seed in range(2 * FACTOR):
         rng = random.Random(seed)
         path = tmp_path / f"{seed}.jsonl"
         while True:
