@@ -88,7 +88,7 @@ def try_foreign(target: Target, products: Path, folder: Path) -> str:
     runner = target.runner()
     if runner is None:
         raise RuntimeError(f"needs one of {', '.join(target.foreign)}")
-    archive = only(products, f"petard-*-{target.label}.*")
+    archive = only(products, f"petard-*-{target.label}.[tz]*")
     inside = folder / target.label
     shutil.unpack_archive(archive, inside)
     return try_program(*runner, next(inside.glob("*/petard*")))

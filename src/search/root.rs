@@ -269,12 +269,18 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if index > 0 && !self.is_reported(index) {
             self.report_lines(index);
         }
+        // Of a line above nothing may be known: what was reported there is then an old one,
+        // perhaps of the move that this is about.
+        let is_as_reported = |index: usize| {
+            let line = self.reported.get(index);
+            line.is_some_and(|line| line.moves.first() == Some(&self.root_moves[index].mv))
+        };
+        if !(0..index).all(is_as_reported) {
+            return;
+        }
         let above = match index.checked_sub(1) {
             None => INFINITE,
-            Some(above) => match self.reported.get(above) {
-                Some(line) => line.score,
-                None => return,
-            },
+            Some(above) => self.reported[above].score,
         };
         let loss = self.claim_of_loss(index).filter(|_| bound == Bound::Upper);
         let score = loss.unwrap_or(score).min(above);

@@ -449,6 +449,18 @@ fn a_helpers_unfinished_iteration_is_not_the_last_word() {
     }
 }
 
+/// With helpers, a line may be lost of which it is not known how long it lasts: there was
+/// an old report in its place, of the move that had come after it.
+#[test]
+fn lines_that_stand_together_begin_with_different_moves() {
+    let setup = Setup {
+        is_late: true,
+        ..Setup::new(8, 5, at_depth(10))
+    };
+    let fen = "pp/1p/2/2/pP/1P/P1 b 0 4";
+    assert_eq!(faults(fen, &setup, cases(100)), [""; 0]);
+}
+
 #[test]
 fn no_proven_loss_is_ranked_above_an_estimate() {
     let fen = "2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/p1/2/2/2/2/2/2/P1/P1/2/P1/1P/2/2/2 b 0 1";
