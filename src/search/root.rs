@@ -355,9 +355,16 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             (None, Some(score)) if !is_loss(score) => (score, root_move.bound),
             _ => return None,
         };
-        // The line above has been searched deeper: it is a bound for this one.
         if score > above {
-            return Some((above, Bound::Upper));
+            // A win that is proven is worth at least as much as the line above, which may be a
+            // slower one. Of an estimate, that line has been searched deeper: it is a bound.
+            let is_proven = is_win(score) && bound != Bound::Upper;
+            let bound = if is_proven {
+                Bound::Lower
+            } else {
+                Bound::Upper
+            };
+            return Some((above, bound));
         }
         Some((score, bound))
     }

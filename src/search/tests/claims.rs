@@ -462,6 +462,15 @@ fn lines_that_stand_together_begin_with_different_moves() {
 }
 
 #[test]
+fn a_faster_win_below_a_slower_one_is_not_called_slower() {
+    let fen = "2/2/2/1p/2/1p/2/2/2/2/2/2/2/2/2/2/2/2/2/2/p1/2/2/2/2/2/2/1P b 0 1";
+    for nodes in 300..450 {
+        let setup = Setup::new(2, 5, of_nodes(nodes));
+        assert_eq!(faults(fen, &setup, cases(10)), [""; 0], "{nodes}");
+    }
+}
+
+#[test]
 fn no_proven_loss_is_ranked_above_an_estimate() {
     let fen = "2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/p1/2/2/2/2/2/2/P1/P1/2/P1/1P/2/2/2 b 0 1";
     assert_eq!(faults(fen, &Setup::new(1, 2, mate_in(5)), 1), [""; 0]);
