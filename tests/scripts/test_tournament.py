@@ -516,7 +516,7 @@ def test_games_for_other_sites(toy: str, tmp_path: Path) -> None:
 def test_a_match_that_errors_decide_ends_with_a_status_of_its_own(
     toy: str, tmp_path: Path, test: list[str]
 ) -> None:
-    # The first of its processes only tells its options, the second plays, the others crash.
+    # The first of its processes only lists its options, the second plays, the others crash.
     engine = tmp_path / "engine"
     engine.write_text(
         f'#!/bin/sh\nif mkdir "{tmp_path}/one" 2>/dev/null; then exec {toy}; fi\n'

@@ -193,7 +193,7 @@ const contentOf = ({ tree }) =>
 export function saveGame(app, game) {
   if (!worthKeeping(game) || (game.untouched && !game.review)) return true;
   // Whoever goes on with a deleted game keeps it. What the engine says too late does not.
-  if (deleted.get(game) === contentOf(game)) return true;
+  if (deleted.has(game) && deleted.get(game) === contentOf(game)) return true;
   deleted.delete(game);
   hold(game.id);
   const text = JSON.stringify(game, withoutFacts);

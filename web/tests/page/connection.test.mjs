@@ -41,7 +41,8 @@ test("an engine that does not answer is reported, and the page goes on once it d
   await mayMove(page);
 });
 
-test("a move made before the engine has said what is legal is played once it has", async (t) => {
+/** A game in which the engine has not said what is legal. @param {import("node:test").TestContext} t */
+async function silentGame(t) {
   const { page, engine } = await visitor(t);
   await page.click('button:has-text("Start")');
   await mayMove(page);
@@ -50,6 +51,11 @@ test("a move made before the engine has said what is legal is played once it has
   engine.silence();
   await page.reload();
   await page.waitForSelector(".board.ahead .pieces.movable");
+  return { page, engine };
+}
+
+test("a move made before the engine has said what is legal is played once it has", async (t) => {
+  const { page, engine } = await silentGame(t);
   for (const square of ["e2", "e3"]) await click(page, square);
   await page.waitForSelector(".mark.planned");
   assert.equal((await movesOf(page)).length, 2);
@@ -59,14 +65,7 @@ test("a move made before the engine has said what is legal is played once it has
 });
 
 test("a move typed before the engine has said what is legal is played once it has", async (t) => {
-  const { page, engine } = await visitor(t);
-  await page.click('button:has-text("Start")');
-  await mayMove(page);
-  for (const square of ["c2", "c3"]) await click(page, square);
-  await moves(page, 2);
-  engine.silence();
-  await page.reload();
-  await page.waitForSelector(".board.ahead .pieces.movable");
+  const { page, engine } = await silentGame(t);
   await page.fill(".entry", "e2e3");
   await page.press(".entry", "Enter");
   engine.answer();
