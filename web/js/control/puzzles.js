@@ -92,6 +92,8 @@ export async function openPuzzles(app) {
     return store.set({ puzzleFault: text });
   }
   store.set({ puzzleFault: "" });
+  // One of one's own mistakes was asked meanwhile; those need no file.
+  if (store.state.puzzles) return;
   // A puzzle is not passed over by a reload.
   const asked = isRun && !(run.id in readRecord().tried);
   await nextPuzzle(app, asked ? offered(app).find(({ id }) => id === run.id) : undefined);

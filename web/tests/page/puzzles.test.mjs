@@ -186,8 +186,17 @@ test("by theme and board; a streak ends with the first mistake; the day's puzzle
   await page.waitForSelector('.figures:has-text("solved")');
 });
 
-test("the mistakes of one's own reviewed games are asked", async () => {
+test("the mistakes of one's own reviewed games are asked, before the puzzles have come too", async () => {
   const page = await it.fresh("#analyse?board=6x6&moves=b2b3.a5a4.b3a4.b5a4.c2d3.e5d4");
+  /** @type {(value?: unknown) => void} */
+  let release = () => {};
+  const held = new Promise((resolve) => {
+    release = resolve;
+  });
+  await page.route(/puzzles\.csv/, async (route) => {
+    await held;
+    await route.continue();
+  });
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 6);
   await panel(page, "review");
   await page.fill(".review-card input", "0.1");
@@ -205,6 +214,11 @@ test("the mistakes of one's own reviewed games are asked", async () => {
   );
   await page.click('.puzzle-card button:has-text("Solution")');
   await page.waitForSelector(".puzzle-card.shown");
+  const arrived = page.waitForResponse(/puzzles\.csv/);
+  release();
+  await (await arrived).finished();
+  await page.waitForFunction(async () => (await fetch("data/puzzles.csv")).ok);
+  assert.ok(await page.isVisible(".puzzle-card.shown"));
 });
 
 test("a damaged file is reported in one sentence", async () => {
