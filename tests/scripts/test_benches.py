@@ -136,6 +136,7 @@ def test_strength_fills_the_page_and_resumes(
         f'[[engine]]\nname = "fairy-stockfish 100"\nnodes = 30\ncmd = "{petard}"\n'
     )
     monkeypatch.setattr(strength, "LADDER", ladder)
+    monkeypatch.setattr(strength, "LADDER_GAMES", 4)
     one = strength.Match("5x5", "nodes=50", "previous", "nodes=1000", 4, seed=3, plies=2)
     other = strength.Match("6x6", "nodes=50", "fairy", "nodes=50", 4, seed=3)
     monkeypatch.setattr(strength, "MATCHES", (one, other))
