@@ -245,8 +245,6 @@ def test_fens_are_kept() -> None:
     assert board.fen() == fen and board.board_fen() == fen.split()[0]
     assert (board.ply, board.fullmove_number) == (8, 5)
     assert Board.from_fen(fen.replace(" 0 ", " - - 0 ")).fen() == fen
-    # As it is copied from a web page.
-    assert Board.from_fen(fen.replace(" ", "\u00a0")).fen() == fen
     board.reset()
     assert board == Board()
     pairs = "1d3/1d1d1/2p1P/1D1P1/2D2/5/3P1/5/5 b 33 35"

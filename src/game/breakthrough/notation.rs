@@ -108,7 +108,7 @@ impl<B: Bits> Position<B> {
 
 impl<B: Bits> Notation for Position<B> {
     fn from_fen(fen: &str) -> Result<Self, FenError> {
-        let mut fields = fen.split_whitespace();
+        let mut fields = fen.split_ascii_whitespace();
         let rows = parse_rows(fields.next().ok_or(FenError::Empty)?)?;
         let fields = parse_fields(&fields.collect::<Vec<_>>())?;
         let geometry = Geometry::<B>::new(rows[0].len(), rows.len())?;

@@ -93,7 +93,7 @@ fn mapped(set: u64, place: impl Fn(u8) -> u8) -> u64 {
 
 impl Notation for Position {
     fn from_fen(fen: &str) -> Result<Self, FenError> {
-        let mut fields = fen.split_whitespace();
+        let mut fields = fen.split_ascii_whitespace();
         let texts: Vec<&str> = fields.next().ok_or(FenError::Empty)?.split('/').collect();
         if texts.len() != usize::from(RANKS) {
             return Err(FenError::Rows {
