@@ -11,8 +11,7 @@ const BUILT = fileURLToPath(new URL("../../../target/release/petard", import.met
 export const ENGINE = process.env.PETARD ?? BUILT;
 /** Chromium's build without windows takes half of its time; `CHROMIUM` names another. */
 const SHELL = "/usr/bin/chromium-headless-shell";
-export const CHROMIUM =
-  process.env.CHROMIUM ?? (existsSync(SHELL) ? SHELL : "/usr/bin/chromium");
+export const CHROMIUM = process.env.CHROMIUM ?? (existsSync(SHELL) ? SHELL : "/usr/bin/chromium");
 /**
  * `PAGE=folder` takes scripts and style sheets from this folder instead of the engine, to try
  * changes without a build.
