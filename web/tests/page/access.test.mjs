@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import test from "node:test";
-import { mayMove, openPage, panel, settled, show } from "../support/browser.mjs";
+import {
+  CHROMIUM_ONLY,
+  mayMove,
+  openPage,
+  panel,
+  settled,
+  show,
+  typeNumber,
+} from "../support/browser.mjs";
 
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -53,7 +61,7 @@ test("axe finds nothing", async (t) => {
   }
   const game = await it.fresh("#analyse?board=6x6&moves=b2b3.a5a4.b3a4.b5a4.c2d3.e5d4");
   await panel(game, "review");
-  await game.fill(".review-card input", "0.05");
+  await typeNumber(game.locator(".review-card input"), "0.05");
   await game.click('button:has-text("Review the game")');
   await game.waitForSelector('button:has-text("Review again")');
   await game.click('button:has-text("Threat")');
@@ -80,7 +88,7 @@ test("axe finds nothing", async (t) => {
   await check(game, "editor");
   const learn = await it.fresh("#analyse?fen=8/8/3P4/8/8/2p5/PP6/8_w_0_1&moves=a2a3.c3c2");
   await panel(learn, "review");
-  await learn.fill(".review-card input", "0.05");
+  await typeNumber(learn.locator(".review-card input"), "0.05");
   await learn.click('button:has-text("Review the game")');
   await learn.click('button:has-text("Learn from White’s mistakes")');
   await learn.waitForSelector(".practice-card");
@@ -152,7 +160,7 @@ test("axe finds nothing on a phone, and nothing is cut off", async (t) => {
   assert.deepEqual(it.faults, []);
 });
 
-test("what is chosen is seen with the system's few colours", async (t) => {
+test("what is chosen is seen with the system's few colours", CHROMIUM_ONLY, async (t) => {
   const it = await openPage({ forcedColors: "active" });
   t.after(() => it.close());
   const colours = () =>

@@ -3,6 +3,7 @@ import test, { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import {
   boxOf,
+  CHROMIUM_ONLY,
   click,
   mayMove,
   movesOf,
@@ -10,6 +11,7 @@ import {
   PHONE,
   panel,
   show,
+  typeNumber,
 } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
@@ -199,27 +201,31 @@ test("a file dropped on the page is imported", async () => {
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 3);
 });
 
-test("a tap plays a line out, also where a click does not say what made it", async (t) => {
-  const phone = await openPage(PHONE);
-  t.after(() => phone.close());
-  const page = await phone.fresh("#analyse?board=8x8");
-  // As on an iPhone.
-  await page.evaluate(() =>
-    document.addEventListener(
-      "click",
-      (event) => Object.defineProperty(event, "pointerType", { value: undefined }),
-      { capture: true },
-    ),
-  );
-  await page.waitForFunction(
-    () => document.querySelectorAll(".lines li:first-child .pv").length > 4,
-  );
-  await page.locator(".lines li:first-child .pv").nth(1).tap();
-  await page.waitForFunction(() =>
-    /Previewing a line/.test(document.querySelector(".board-status")?.textContent ?? ""),
-  );
-  assert.deepEqual(await movesOf(page), []);
-});
+test(
+  "a tap plays a line out, also where a click does not say what made it",
+  CHROMIUM_ONLY,
+  async (t) => {
+    const phone = await openPage(PHONE);
+    t.after(() => phone.close());
+    const page = await phone.fresh("#analyse?board=8x8");
+    // As on an iPhone.
+    await page.evaluate(() =>
+      document.addEventListener(
+        "click",
+        (event) => Object.defineProperty(event, "pointerType", { value: undefined }),
+        { capture: true },
+      ),
+    );
+    await page.waitForFunction(
+      () => document.querySelectorAll(".lines li:first-child .pv").length > 4,
+    );
+    await page.locator(".lines li:first-child .pv").nth(1).tap();
+    await page.waitForFunction(() =>
+      /Previewing a line/.test(document.querySelector(".board-status")?.textContent ?? ""),
+    );
+    assert.deepEqual(await movesOf(page), []);
+  },
+);
 
 test("a comment belongs to the position where it was typed", async () => {
   const page = await open("#analyse?board=8x8&moves=b2b3.b7b6");
@@ -408,45 +414,49 @@ test("evaluations and signs of other programs stand beside the moves", async () 
   assert.deepEqual(await movesOf(page), ["b2b3+0.3", "b7b6?! +=−1.3", "a2a3#−3"]);
 });
 
-test("every change of the tree is undone and redone, in the order in which it was made", async () => {
-  const page = await open("#analyse?board=8x8&moves=b2b3.b7b6");
-  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 2);
-  await mayMove(page);
-  const text = () => page.textContent(".moves");
-  await page.locator(".comment-field").pressSequentially("Solid");
-  await page.click('.glyph:text-is("!?")');
-  await page.keyboard.press("ArrowLeft");
-  await page.waitForFunction(
-    () => document.querySelector(".move[aria-current]")?.textContent === "b2b3",
-  );
-  await page.focus(".comment-field");
-  await page.keyboard.press("Control+z");
-  assert.equal(await text(), "1b2b3b7b6!?Solid", "another position's text does not come back");
-  await page.click('[aria-label^="Delete this move"]');
-  assert.equal(await text(), "No moves yet.");
-  await page.click('.notice button:has-text("Undo")');
-  /** @type {[string, string][]} */
-  const steps = [
-    ["Control+z", "1b2b3b7b6Solid"],
-    ["u", "1b2b3b7b6"],
-    ["Control+Shift+z", "1b2b3b7b6Solid"],
-    ["Control+y", "1b2b3b7b6!?Solid"],
-  ];
-  for (const [key, wanted] of steps) {
-    await page.keyboard.press(key);
+test(
+  "every change of the tree is undone and redone, in the order in which it was made",
+  CHROMIUM_ONLY,
+  async () => {
+    const page = await open("#analyse?board=8x8&moves=b2b3.b7b6");
+    await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 2);
+    await mayMove(page);
+    const text = () => page.textContent(".moves");
+    await page.locator(".comment-field").pressSequentially("Solid");
+    await page.click('.glyph:text-is("!?")');
+    await page.keyboard.press("ArrowLeft");
     await page.waitForFunction(
-      (one) => document.querySelector(".moves")?.textContent === one,
-      wanted,
+      () => document.querySelector(".move[aria-current]")?.textContent === "b2b3",
     );
-  }
-  await page.keyboard.press("Control+z");
-  // In the field, the browser's own undo is at work.
-  await page.fill(".comment-field", "Solid, more");
-  await page.press(".comment-field", "Control+z");
-  await page.waitForFunction(
-    () => document.querySelector(".moves")?.textContent === "1b2b3b7b6Solid",
-  );
-});
+    await page.focus(".comment-field");
+    await page.keyboard.press("Control+z");
+    assert.equal(await text(), "1b2b3b7b6!?Solid", "another position's text does not come back");
+    await page.click('[aria-label^="Delete this move"]');
+    assert.equal(await text(), "No moves yet.");
+    await page.click('.notice button:has-text("Undo")');
+    /** @type {[string, string][]} */
+    const steps = [
+      ["Control+z", "1b2b3b7b6Solid"],
+      ["u", "1b2b3b7b6"],
+      ["Control+Shift+z", "1b2b3b7b6Solid"],
+      ["Control+y", "1b2b3b7b6!?Solid"],
+    ];
+    for (const [key, wanted] of steps) {
+      await page.keyboard.press(key);
+      await page.waitForFunction(
+        (one) => document.querySelector(".moves")?.textContent === one,
+        wanted,
+      );
+    }
+    await page.keyboard.press("Control+z");
+    // In the field, the browser's own undo is at work.
+    await page.fill(".comment-field", "Solid, more");
+    await page.press(".comment-field", "Control+z");
+    await page.waitForFunction(
+      () => document.querySelector(".moves")?.textContent === "1b2b3b7b6Solid",
+    );
+  },
+);
 
 test("keys lead from one variation to the next, from the field for moves too", async () => {
   const page = await open("#analyse?board=8x8&moves=b2b3");
@@ -524,49 +534,53 @@ test("a shape let go beside the board leaves the next click alone", async () => 
   assert.equal(await page.locator(".arrow.mine").count(), 0);
 });
 
-test("a finger that rests on a square draws from there, one that scrolls sets up nothing", async (t) => {
-  const phone = await openPage(PHONE);
-  t.after(() => phone.close());
-  const page = await phone.fresh("#analyse?board=8x8");
-  await mayMove(page);
-  const finger = await phone.context.newCDPSession(page);
-  const [from, to] = [await boxOf(page, "c2"), await boxOf(page, "e5")];
-  const at = (/** @type {typeof from} */ box) => [
-    { x: box.x + box.width / 2, y: box.y + box.height / 2 },
-  ];
-  await finger.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: at(from) });
-  await page.waitForSelector(".effects .circle.mine");
-  await finger.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(to) });
-  await page.waitForSelector(".effects .arrow.mine");
-  await finger.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
-  await page.waitForSelector(".over .arrow.mine");
-  assert.deepEqual(await movesOf(page), []);
-  await panel(page, "board");
-  await page.click('button:has-text("Set up a position")');
-  await page.waitForSelector(".brushes");
-  await page.evaluate(() => scrollTo(0, 0));
-  const [point] = at(await boxOf(page, "d4"));
-  await finger.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
-  for (let step = 1; step <= 8; step++)
-    await finger.send("Input.dispatchTouchEvent", {
-      type: "touchMove",
-      touchPoints: [{ x: point.x, y: point.y - step * 20 }],
+test(
+  "a finger that rests on a square draws from there, one that scrolls sets up nothing",
+  CHROMIUM_ONLY,
+  async (t) => {
+    const phone = await openPage(PHONE);
+    t.after(() => phone.close());
+    const page = await phone.fresh("#analyse?board=8x8");
+    await mayMove(page);
+    const finger = await phone.context.newCDPSession(page);
+    const [from, to] = [await boxOf(page, "c2"), await boxOf(page, "e5")];
+    const at = (/** @type {typeof from} */ box) => [
+      { x: box.x + box.width / 2, y: box.y + box.height / 2 },
+    ];
+    await finger.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: at(from) });
+    await page.waitForSelector(".effects .circle.mine");
+    await finger.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(to) });
+    await page.waitForSelector(".effects .arrow.mine");
+    await finger.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    await page.waitForSelector(".over .arrow.mine");
+    assert.deepEqual(await movesOf(page), []);
+    await panel(page, "board");
+    await page.click('button:has-text("Set up a position")');
+    await page.waitForSelector(".brushes");
+    await page.evaluate(() => scrollTo(0, 0));
+    const [point] = at(await boxOf(page, "d4"));
+    await finger.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
+    for (let step = 1; step <= 8; step++)
+      await finger.send("Input.dispatchTouchEvent", {
+        type: "touchMove",
+        touchPoints: [{ x: point.x, y: point.y - step * 20 }],
+      });
+    await finger.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    await page.waitForFunction(() => scrollY > 50);
+    assert.equal(await page.getAttribute('.stage [data-square="d4"]', "aria-label"), "d4 empty");
+    // The page may still be gliding.
+    await page.evaluate(async () => {
+      for (let last = NaN; scrollY !== last; ) {
+        last = scrollY;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
     });
-  await finger.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
-  await page.waitForFunction(() => scrollY > 50);
-  assert.equal(await page.getAttribute('.stage [data-square="d4"]', "aria-label"), "d4 empty");
-  // The page may still be gliding.
-  await page.evaluate(async () => {
-    for (let last = NaN; scrollY !== last; ) {
-      last = scrollY;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  });
-  const [tap] = at(await boxOf(page, "d4"));
-  await page.touchscreen.tap(tap.x, tap.y);
-  await page.waitForSelector('.stage [aria-label="d4 white piece"]');
-  assert.deepEqual(phone.faults, []);
-});
+    const [tap] = at(await boxOf(page, "d4"));
+    await page.touchscreen.tap(tap.x, tap.y);
+    await page.waitForSelector('.stage [aria-label="d4 white piece"]');
+    assert.deepEqual(phone.faults, []);
+  },
+);
 
 test("a position of a solved board says so", async () => {
   const page = await open("#analyse?board=5x5&moves=b2b3");
@@ -812,7 +826,7 @@ test("a review, interrupted and gone on with", async () => {
   const page = await open("#analyse?board=6x6&moves=b2b3.a5a4.b3a4.b5a4.c2d3.e5d4");
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 6);
   await panel(page, "review");
-  await page.fill(".review-card input", "0.4");
+  await typeNumber(page.locator(".review-card input"), "0.4");
   await page.click('button:has-text("Review the game")');
   await page.waitForSelector(".sums td");
   await page.click('.review-card button:has-text("Stop")');
@@ -831,7 +845,7 @@ test("a review, interrupted and gone on with", async () => {
 test("a missed win is seen", async () => {
   const page = await open("#analyse?fen=8/8/3P4/8/8/2p5/PP6/8_w_0_1&moves=a2a3.c3c2");
   await panel(page, "review");
-  await page.fill(".review-card input", "0.05");
+  await typeNumber(page.locator(".review-card input"), "0.05");
   await page.click('button:has-text("Review the game")');
   await panel(page, "moves");
   await page.waitForSelector(".move.missed");
@@ -840,7 +854,7 @@ test("a missed win is seen", async () => {
 test("mistakes are asked once more", async () => {
   const page = await open("#analyse?fen=8/8/3P4/8/8/2p5/PP6/8_w_0_1&moves=a2a3.c3c2");
   await panel(page, "review");
-  await page.fill(".review-card input", "0.1");
+  await typeNumber(page.locator(".review-card input"), "0.1");
   await page.click('button:has-text("Review the game")');
   await page.click('button:has-text("Learn from White’s mistakes")');
   const card = page.locator(".practice-card");
@@ -904,13 +918,13 @@ test("a position is set up, and refused where it is none", async () => {
   await page.keyboard.press("ArrowLeft");
   await page.click('[aria-label="White piece"]');
   const files = page.locator(".panel input[type=number]").first();
-  await files.fill("6");
+  await typeNumber(files, "6");
   await page.keyboard.press("Tab");
   await page.waitForFunction(
     () => document.querySelectorAll(".stage [role=gridcell]").length === 30,
   );
   assert.equal(await focus(), "5", "the field of the ranks");
-  await files.fill("5");
+  await typeNumber(files, "5");
   await page.click('button:has-text("Clear")');
   await page.click('button:has-text("Analyse it")');
   await page.waitForFunction(() =>
@@ -944,7 +958,9 @@ test("while a position is set up, keys and buttons leave the game alone, and a t
   await page.click('button:has-text("Set up a position")');
   await page.keyboard.press("ArrowLeft");
   await page.click('[aria-label^="First position"]');
-  await page.fill('[aria-label="Position as FEN"]', "ppp/5/5/5/PPPPP w");
+  const field = page.locator('[aria-label="Position as FEN"]');
+  await field.press("ControlOrMeta+a");
+  await field.pressSequentially("ppp/5/5/5/PPPPP w");
   await page.keyboard.press("Tab");
   await page.getByText("Row 2 has 5 squares, row 1 has 3.").waitFor();
   assert.equal(await page.inputValue('[aria-label="Position as FEN"]'), "ppp/5/5/5/PPPPP w");
@@ -963,7 +979,7 @@ test("a review can be stopped beside another game", async () => {
   const page = await open("#analyse?board=6x6&moves=b2b3.a5a4.b3a4");
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 3);
   await panel(page, "review");
-  await page.fill(".review-card input", "30");
+  await typeNumber(page.locator(".review-card input"), "30");
   await page.click('button:has-text("Review the game")');
   await panel(page, "board");
   await page.click('button:has-text("New analysis")');
@@ -977,7 +993,7 @@ test("two engines play each other", async () => {
   const { page } = it;
   await show(page, "watch");
   await page.selectOption(".side select", "5x5");
-  await page.fill(".side input[type=number]", "0.1");
+  await typeNumber(page.locator(".side input[type=number] >> nth=0"), "0.1");
   await page.click('button:has-text("Start")');
   await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length > 3);
   await page.click('button:has-text("Pause")');

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import { launchFirefox } from "./firefox.mjs";
 import { serveFolder } from "./folder.mjs";
 import { isCurrent, serveBefore, serve as serveEngine } from "./server.mjs";
 
@@ -11,7 +12,11 @@ const BUILT = fileURLToPath(new URL("../../../target/release/petard", import.met
 export const ENGINE = process.env.PETARD ?? BUILT;
 /** Chromium's build without windows takes half of its time; `CHROMIUM` names another. */
 const SHELL = "/usr/bin/chromium-headless-shell";
-export const CHROMIUM = process.env.CHROMIUM ?? (existsSync(SHELL) ? SHELL : "/usr/bin/chromium");
+const CHROMIUM = process.env.CHROMIUM ?? (existsSync(SHELL) ? SHELL : "/usr/bin/chromium");
+/** `BROWSER=firefox` tries Debian's Firefox, which has neither touch nor all media features here. */
+export const IS_FIREFOX = process.env.BROWSER === "firefox";
+/** For tests that need what only Chromium can be told. */
+export const CHROMIUM_ONLY = { skip: IS_FIREFOX && "Firefox cannot be told to do that" };
 /**
  * `PAGE=folder` takes scripts and style sheets from this folder instead of the engine, to try
  * changes without a build.
@@ -56,6 +61,13 @@ after(async () => {
   if (!isStopped) await server?.close();
 });
 
+/** A browser that nobody has used. */
+function launch() {
+  return IS_FIREFOX
+    ? launchFirefox(PATIENCE)
+    : chromium.launch({ executablePath: CHROMIUM, args: QUIET, timeout: PATIENCE });
+}
+
 /**
  * A page of a first-time visitor.
  * @param {import("playwright-core").BrowserContextOptions} [options]
@@ -63,11 +75,7 @@ after(async () => {
 export async function openPage(options = {}) {
   if (!OVER_WORKER && !existsSync(ENGINE))
     throw new Error(`There is no engine at ${ENGINE}: build it, or name one in PETARD.`);
-  browser ??= await chromium.launch({
-    executablePath: CHROMIUM,
-    args: QUIET,
-    timeout: PATIENCE,
-  });
+  browser ??= await launch();
   if (!server) {
     server = await serve(ENGINE);
     if (!FROM_FOLDER && !OVER_WORKER) await isCurrent(server.address);
@@ -91,6 +99,7 @@ export async function openPage(options = {}) {
     const context = await /** @type {import("playwright-core").Browser} */ (browser).newContext({
       viewport: { width: 1280, height: 800 },
       ...options,
+      ...(IS_FIREFOX && { isMobile: undefined, hasTouch: undefined }),
     });
     context.setDefaultTimeout(PATIENCE);
     if (IS_SLOW) await context.routeWebSocket("**/engine", slowDown);
@@ -151,6 +160,16 @@ function slowDown(socket) {
 export async function reload(page) {
   await page.reload();
   await page.waitForSelector("body[data-ready]");
+}
+
+/**
+ * Types a number over the one that is there, which `fill` does not replace in Firefox.
+ * @param {import("playwright-core").Locator} field
+ * @param {string} number
+ */
+export async function typeNumber(field, number) {
+  await field.press("ControlOrMeta+a");
+  await field.pressSequentially(number);
 }
 
 /** Clicks a square. @param {import("playwright-core").Page} page @param {string} square */
