@@ -9,7 +9,7 @@ import {
   panel,
   settled,
   show,
-  typeNumber,
+  typeOver,
 } from "../support/browser.mjs";
 
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -61,7 +61,7 @@ test("axe finds nothing", async (t) => {
   }
   const game = await it.fresh("#analyse?board=6x6&moves=b2b3.a5a4.b3a4.b5a4.c2d3.e5d4");
   await panel(game, "review");
-  await typeNumber(game.locator(".review-card input"), "0.05");
+  await typeOver(game.locator(".review-card input"), "0.05");
   await game.click('button:has-text("Review the game")');
   await game.waitForSelector('button:has-text("Review again")');
   await game.click('button:has-text("Threat")');
@@ -88,7 +88,7 @@ test("axe finds nothing", async (t) => {
   await check(game, "editor");
   const learn = await it.fresh("#analyse?fen=8/8/3P4/8/8/2p5/PP6/8_w_0_1&moves=a2a3.c3c2");
   await panel(learn, "review");
-  await typeNumber(learn.locator(".review-card input"), "0.05");
+  await typeOver(learn.locator(".review-card input"), "0.05");
   await learn.click('button:has-text("Review the game")');
   await learn.click('button:has-text("Learn from White’s mistakes")');
   await learn.waitForSelector(".practice-card");

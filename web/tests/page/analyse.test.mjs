@@ -5,13 +5,14 @@ import {
   boxOf,
   CHROMIUM_ONLY,
   click,
+  IS_FIREFOX,
   mayMove,
   movesOf,
   openPage,
   PHONE,
   panel,
   show,
-  typeNumber,
+  typeOver,
 } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
@@ -414,49 +415,46 @@ test("evaluations and signs of other programs stand beside the moves", async () 
   assert.deepEqual(await movesOf(page), ["b2b3+0.3", "b7b6?! +=−1.3", "a2a3#−3"]);
 });
 
-test(
-  "every change of the tree is undone and redone, in the order in which it was made",
-  CHROMIUM_ONLY,
-  async () => {
-    const page = await open("#analyse?board=8x8&moves=b2b3.b7b6");
-    await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 2);
-    await mayMove(page);
-    const text = () => page.textContent(".moves");
-    await page.locator(".comment-field").pressSequentially("Solid");
-    await page.click('.glyph:text-is("!?")');
-    await page.keyboard.press("ArrowLeft");
+test("every change of the tree is undone and redone, in the order in which it was made", async () => {
+  const page = await open("#analyse?board=8x8&moves=b2b3.b7b6");
+  await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 2);
+  await mayMove(page);
+  const text = () => page.textContent(".moves");
+  await page.locator(".comment-field").pressSequentially("Solid");
+  await page.click('.glyph:text-is("!?")');
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForFunction(
+    () => document.querySelector(".move[aria-current]")?.textContent === "b2b3",
+  );
+  await page.focus(".comment-field");
+  await page.keyboard.press("Control+z");
+  assert.equal(await text(), "1b2b3b7b6!?Solid", "another position's text does not come back");
+  await page.click('[aria-label^="Delete this move"]');
+  assert.equal(await text(), "No moves yet.");
+  await page.click('.notice button:has-text("Undo")');
+  /** @type {[string, string][]} */
+  const steps = [
+    ["Control+z", "1b2b3b7b6Solid"],
+    ["u", "1b2b3b7b6"],
+    ["Control+Shift+z", "1b2b3b7b6Solid"],
+    ["Control+y", "1b2b3b7b6!?Solid"],
+  ];
+  for (const [key, wanted] of steps) {
+    await page.keyboard.press(key);
     await page.waitForFunction(
-      () => document.querySelector(".move[aria-current]")?.textContent === "b2b3",
+      (one) => document.querySelector(".moves")?.textContent === one,
+      wanted,
     );
-    await page.focus(".comment-field");
-    await page.keyboard.press("Control+z");
-    assert.equal(await text(), "1b2b3b7b6!?Solid", "another position's text does not come back");
-    await page.click('[aria-label^="Delete this move"]');
-    assert.equal(await text(), "No moves yet.");
-    await page.click('.notice button:has-text("Undo")');
-    /** @type {[string, string][]} */
-    const steps = [
-      ["Control+z", "1b2b3b7b6Solid"],
-      ["u", "1b2b3b7b6"],
-      ["Control+Shift+z", "1b2b3b7b6Solid"],
-      ["Control+y", "1b2b3b7b6!?Solid"],
-    ];
-    for (const [key, wanted] of steps) {
-      await page.keyboard.press(key);
-      await page.waitForFunction(
-        (one) => document.querySelector(".moves")?.textContent === one,
-        wanted,
-      );
-    }
-    await page.keyboard.press("Control+z");
-    // In the field, the browser's own undo is at work.
-    await page.fill(".comment-field", "Solid, more");
-    await page.press(".comment-field", "Control+z");
-    await page.waitForFunction(
-      () => document.querySelector(".moves")?.textContent === "1b2b3b7b6Solid",
-    );
-  },
-);
+  }
+  await page.keyboard.press("Control+z");
+  // In the field, the browser's own undo is at work; Firefox's does not know what was filled in.
+  if (IS_FIREFOX) return;
+  await page.fill(".comment-field", "Solid, more");
+  await page.press(".comment-field", "Control+z");
+  await page.waitForFunction(
+    () => document.querySelector(".moves")?.textContent === "1b2b3b7b6Solid",
+  );
+});
 
 test("keys lead from one variation to the next, from the field for moves too", async () => {
   const page = await open("#analyse?board=8x8&moves=b2b3");
@@ -826,7 +824,7 @@ test("a review, interrupted and gone on with", async () => {
   const page = await open("#analyse?board=6x6&moves=b2b3.a5a4.b3a4.b5a4.c2d3.e5d4");
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 6);
   await panel(page, "review");
-  await typeNumber(page.locator(".review-card input"), "0.4");
+  await typeOver(page.locator(".review-card input"), "0.4");
   await page.click('button:has-text("Review the game")');
   await page.waitForSelector(".sums td");
   await page.click('.review-card button:has-text("Stop")');
@@ -845,7 +843,7 @@ test("a review, interrupted and gone on with", async () => {
 test("a missed win is seen", async () => {
   const page = await open("#analyse?fen=8/8/3P4/8/8/2p5/PP6/8_w_0_1&moves=a2a3.c3c2");
   await panel(page, "review");
-  await typeNumber(page.locator(".review-card input"), "0.05");
+  await typeOver(page.locator(".review-card input"), "0.05");
   await page.click('button:has-text("Review the game")');
   await panel(page, "moves");
   await page.waitForSelector(".move.missed");
@@ -854,7 +852,7 @@ test("a missed win is seen", async () => {
 test("mistakes are asked once more", async () => {
   const page = await open("#analyse?fen=8/8/3P4/8/8/2p5/PP6/8_w_0_1&moves=a2a3.c3c2");
   await panel(page, "review");
-  await typeNumber(page.locator(".review-card input"), "0.1");
+  await typeOver(page.locator(".review-card input"), "0.1");
   await page.click('button:has-text("Review the game")');
   await page.click('button:has-text("Learn from White’s mistakes")');
   const card = page.locator(".practice-card");
@@ -918,13 +916,13 @@ test("a position is set up, and refused where it is none", async () => {
   await page.keyboard.press("ArrowLeft");
   await page.click('[aria-label="White piece"]');
   const files = page.locator(".panel input[type=number]").first();
-  await typeNumber(files, "6");
+  await typeOver(files, "6");
   await page.keyboard.press("Tab");
   await page.waitForFunction(
     () => document.querySelectorAll(".stage [role=gridcell]").length === 30,
   );
   assert.equal(await focus(), "5", "the field of the ranks");
-  await typeNumber(files, "5");
+  await typeOver(files, "5");
   await page.click('button:has-text("Clear")');
   await page.click('button:has-text("Analyse it")');
   await page.waitForFunction(() =>
@@ -958,9 +956,7 @@ test("while a position is set up, keys and buttons leave the game alone, and a t
   await page.click('button:has-text("Set up a position")');
   await page.keyboard.press("ArrowLeft");
   await page.click('[aria-label^="First position"]');
-  const field = page.locator('[aria-label="Position as FEN"]');
-  await field.press("ControlOrMeta+a");
-  await field.pressSequentially("ppp/5/5/5/PPPPP w");
+  await typeOver(page.locator('[aria-label="Position as FEN"]'), "ppp/5/5/5/PPPPP w");
   await page.keyboard.press("Tab");
   await page.getByText("Row 2 has 5 squares, row 1 has 3.").waitFor();
   assert.equal(await page.inputValue('[aria-label="Position as FEN"]'), "ppp/5/5/5/PPPPP w");
@@ -979,7 +975,7 @@ test("a review can be stopped beside another game", async () => {
   const page = await open("#analyse?board=6x6&moves=b2b3.a5a4.b3a4");
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 3);
   await panel(page, "review");
-  await typeNumber(page.locator(".review-card input"), "30");
+  await typeOver(page.locator(".review-card input"), "30");
   await page.click('button:has-text("Review the game")');
   await panel(page, "board");
   await page.click('button:has-text("New analysis")');
@@ -993,7 +989,7 @@ test("two engines play each other", async () => {
   const { page } = it;
   await show(page, "watch");
   await page.selectOption(".side select", "5x5");
-  await typeNumber(page.locator(".side input[type=number] >> nth=0"), "0.1");
+  await typeOver(page.locator(".side input[type=number] >> nth=0"), "0.1");
   await page.click('button:has-text("Start")');
   await page.waitForFunction(() => document.querySelectorAll(".side .moves > .move").length > 3);
   await page.click('button:has-text("Pause")');

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { isBoard } from "../../js/rules/picture.js";
-import { click, mayMove, movesOf, nightly, openPage } from "../support/browser.mjs";
+import { CHROMIUM_ONLY, click, mayMove, movesOf, nightly, openPage } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
 let it;
@@ -202,7 +202,7 @@ test("Freeling's game: each step of a chain is seen, and announced", async () =>
   await page.waitForSelector(".burst");
 });
 
-test("with reduced motion nothing moves, and the end is the same", async (t) => {
+test("with reduced motion nothing moves, and the end is the same", CHROMIUM_ONLY, async (t) => {
   const still = await openPage({ reducedMotion: "reduce" });
   t.after(() => still.close());
   const { page } = still;

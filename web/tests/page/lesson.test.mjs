@@ -10,7 +10,7 @@ import {
   panel,
   show,
   targetOf,
-  typeNumber,
+  typeOver,
 } from "../support/browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof openPage>>} */
@@ -32,7 +32,7 @@ async function lose() {
   await page.selectOption(".side select", "6x6");
   await page.click('.segment span:text-is("White")');
   await page.locator('.levels label:has-text("Expert") input').check({ force: true });
-  await typeNumber(page.locator("input[type=number]"), "0.1");
+  await typeOver(page.locator("input[type=number]"), "0.1");
   await page.click('button:has-text("Start")');
   for (let turn = 0; turn < 30; turn++) {
     await page.waitForFunction(
@@ -258,7 +258,7 @@ test("a review is in the game's PGN", async () => {
   const page = await it.fresh("#analyse?board=6x6&moves=b2b3.a5a4.b3a4.b5a4.c2d3.e5d4");
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 6);
   await panel(page, "review");
-  await typeNumber(page.locator(".review-card input"), "0.1");
+  await typeOver(page.locator(".review-card input"), "0.1");
   await page.click('button:has-text("Review the game")');
   await page.waitForSelector('button:has-text("Review again")');
   await page.click('[aria-label="Share or save"]');

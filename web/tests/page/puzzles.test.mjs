@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test, { after, before } from "node:test";
 import { readPuzzles } from "../../js/model/puzzles.js";
-import { click, openPage, panel, show, typeNumber } from "../support/browser.mjs";
+import { click, openPage, panel, show, typeOver } from "../support/browser.mjs";
 
 const DATA = new URL("../../data/puzzles.csv", import.meta.url);
 /** @type {Awaited<ReturnType<typeof openPage>>} */
@@ -199,7 +199,7 @@ test("the mistakes of one's own reviewed games are asked, before the puzzles hav
   });
   await page.waitForFunction(() => document.querySelectorAll(".moves > .move").length === 6);
   await panel(page, "review");
-  await typeNumber(page.locator(".review-card input"), "0.1");
+  await typeOver(page.locator(".review-card input"), "0.1");
   await page.click('button:has-text("Review the game")');
   await page.waitForSelector('button:has-text("Review again")');
   await page.waitForFunction(() =>

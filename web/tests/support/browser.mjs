@@ -163,13 +163,13 @@ export async function reload(page) {
 }
 
 /**
- * Types a number over the one that is there, which `fill` does not replace in Firefox.
+ * Types over what is there, as a person does: in Firefox `fill` adds to a number and makes no change.
  * @param {import("playwright-core").Locator} field
- * @param {string} number
+ * @param {string} text
  */
-export async function typeNumber(field, number) {
+export async function typeOver(field, text) {
   await field.press("ControlOrMeta+a");
-  await field.pressSequentially(number);
+  await field.pressSequentially(text);
 }
 
 /** Clicks a square. @param {import("playwright-core").Page} page @param {string} square */
