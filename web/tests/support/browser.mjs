@@ -15,8 +15,8 @@ const SHELL = "/usr/bin/chromium-headless-shell";
 const CHROMIUM = process.env.CHROMIUM ?? (existsSync(SHELL) ? SHELL : "/usr/bin/chromium");
 /** `BROWSER=firefox` tries Debian's Firefox, which has neither touch nor all media features here. */
 export const IS_FIREFOX = process.env.BROWSER === "firefox";
-/** For tests that need what only Chromium can be told. */
-export const CHROMIUM_ONLY = { skip: IS_FIREFOX && "Firefox cannot be told to do that" };
+/** For tests of what Playwright can do in Chromium alone. */
+export const CHROMIUM_ONLY = { skip: IS_FIREFOX && "Playwright cannot do that in Firefox" };
 /**
  * `PAGE=folder` takes scripts and style sheets from this folder instead of the engine, to try
  * changes without a build.
