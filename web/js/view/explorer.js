@@ -31,7 +31,8 @@ export function explorerCard(app) {
     isUnfolded = !isUnfolded;
     draw();
   };
-  const fold = h("button", { class: "link", hidden: true, onclick: unfold });
+  const words = h("span");
+  const fold = h("button", { class: "link", hidden: true, onclick: unfold }, words);
   const card = h("div", { class: "explorer-card" }, box, summary, h("div", null, fold));
   let hovering = false;
   const moveAt = (/** @type {EventTarget | null} */ target) =>
@@ -109,7 +110,7 @@ export function explorerCard(app) {
       !isSolved(node) && rows.every(({ result, book, games }) => !result && !book && !games);
     box.hidden = isBare && !isUnfolded;
     fold.hidden = !isBare;
-    fold.textContent = isUnfolded ? "Hide the moves" : `Show all ${rows.length} moves`;
+    words.textContent = isUnfolded ? "Hide the moves" : `Show all ${rows.length} moves`;
     fold.setAttribute("aria-expanded", String(isUnfolded));
     summary.textContent = isBare
       ? "Not in the opening book, and in none of your games."

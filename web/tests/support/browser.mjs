@@ -68,6 +68,13 @@ function launch() {
     : chromium.launch({ executablePath: CHROMIUM, args: QUIET, timeout: PATIENCE });
 }
 
+/** A server of the page that is tried. */
+export async function startServer() {
+  const one = await serve(ENGINE);
+  if (!FROM_FOLDER && !OVER_WORKER) await isCurrent(one.address);
+  return one;
+}
+
 /**
  * A page of a first-time visitor.
  * @param {import("playwright-core").BrowserContextOptions} [options]
@@ -76,10 +83,7 @@ export async function openPage(options = {}) {
   if (!OVER_WORKER && !existsSync(ENGINE))
     throw new Error(`There is no engine at ${ENGINE}: build it, or name one in PETARD.`);
   browser ??= await launch();
-  if (!server) {
-    server = await serve(ENGINE);
-    if (!FROM_FOLDER && !OVER_WORKER) await isCurrent(server.address);
-  }
+  server ??= await startServer();
   // A test that failed may have left it stopped.
   if (isStopped) server = await serve(ENGINE, server.port);
   isStopped = false;
