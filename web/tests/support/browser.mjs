@@ -71,7 +71,12 @@ function launch() {
 /** A server of the page that is tried. */
 export async function startServer() {
   const one = await serve(ENGINE);
-  if (!FROM_FOLDER && !OVER_WORKER) await isCurrent(one.address);
+  try {
+    if (!FROM_FOLDER && !OVER_WORKER) await isCurrent(one.address);
+  } catch (error) {
+    await one.close();
+    throw error;
+  }
   return one;
 }
 
