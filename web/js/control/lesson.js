@@ -67,7 +67,7 @@ export async function learnFromShown(app) {
     const hasty = loser ? hastyMoves(game, loser === "white", bad) : [];
     const all = [...bad, ...hasty];
     const worst = all.slice(0, MAX_QUESTIONS).sort((a, b) => a.ply - b.ply);
-    askAgain(app, game, worst, all.length);
+    askAgain(app, game, worst, bad.length);
   }
 }
 

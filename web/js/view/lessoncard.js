@@ -75,7 +75,11 @@ export function lessonCard(app) {
     again.hidden = !personsSide(game);
     const loser = review ? null : sideThatLost(game, lesson.sides);
     const white = loser === "white";
-    on.hidden = !loser || (chanceGivenUp(game, white) === null && !losingMove(app, game, white));
+    const isGivenUp = loser && chanceGivenUp(game, white) !== null;
+    const lost = loser && losingMove(app, game, white);
+    on.hidden = !isGivenUp && !lost;
+    const there = lost && !isGivenUp ? `move ${parseInt(moveName(game, lost.id), 10)}` : "there";
+    fill(/** @type {Element} */ (on.lastElementChild), `Play on from ${there}`);
     const text = review ? "Looking for the moves that decided the game…" : summary(app, game);
     fill(words, h("b", null, text));
     const stage = review ? "review" : practice ? "practice" : "end";

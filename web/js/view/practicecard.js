@@ -70,10 +70,7 @@ export function practiceCard(app) {
       ask: `${text(played)} ${called}${because(reason)}. Find a better move for ${side}.`,
       checking: `Looking at ${text(move)}…`,
       wrong: `${text(move)} is not the best move${because(why)}.${reply ? "" : ` Find a better move for ${side}.`}`,
-      right:
-        text(move) === best
-          ? `${best} is the best move.`
-          : `${text(move)} is good. The best move is ${best}.`,
+      right: `${text(move)} is ${text(move) === best ? "the best move" : "good"}.`,
       shown: `The best move is ${best}.`,
     };
     fill(

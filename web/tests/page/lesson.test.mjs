@@ -75,7 +75,12 @@ test("a lost game becomes a lesson: what lost it, questions beside the board, an
   await page.waitForSelector(".lesson-card progress");
   assert.ok(await inSight(".lesson-card"), "the progress is in sight");
   await page.waitForSelector(".practice-card:not([hidden])");
-  assert.match((await page.textContent(".lesson-card")) ?? "", /You lost: \d+\..* gave it away/);
+  const said = (await page.textContent(".lesson-card")) ?? "";
+  const [, lost] = /You lost: (\d+)\..* gave it away/.exec(said) ?? [];
+  assert.ok(lost, said);
+  const question = (await page.textContent(".practice-card .report b")) ?? "";
+  const [, of] = /^Question 1 of (\d+)/.exec(question) ?? [];
+  const [, count] = /worst of (\d+) mistakes/.exec(question) ?? ["", of];
   for (;;) {
     assert.ok(await inSight(".practice-card"), "the question is in sight");
     assert.ok(await inSight(".board-host"), "and the board");
@@ -88,7 +93,13 @@ test("a lost game becomes a lesson: what lost it, questions beside the board, an
   }
   await page.waitForSelector('.lesson-card button:has-text("Rematch")');
   assert.ok(await inSight(".lesson-card"));
-  await page.click('.lesson-card button:has-text("Play on from there")');
+  const ofWhite = await page
+    .locator(".sums tr:not(:first-child, :last-child) td:first-child")
+    .allTextContents();
+  const marked = ofWhite.reduce((sum, text) => sum + Number(text), 0);
+  // Fewer were bad if moves are asked that only hastened the end.
+  assert.ok(marked === Number(count) || (marked < 3 && count === of), `${marked}: ${question}`);
+  await page.click(`.lesson-card button:has-text("Play on from move ${lost}")`);
   await page.waitForSelector(".game-card .state");
   assert.match((await page.textContent(".state")) ?? "", /your turn/);
 });
