@@ -84,6 +84,14 @@ export async function gamesIn(id, board) {
   }
 }
 
+/** A text as it is searched: whoever types no accents or apostrophes finds them too. @param {string} text */
+export function plain(text) {
+  return text
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f'’]/g, "")
+    .toLowerCase();
+}
+
 /**
  * All games of all files: to be found by a search, and exported with the others.
  * @param {string} board
@@ -95,7 +103,7 @@ export async function gamesInFiles(board) {
     const games = await gamesIn(file.id, board);
     for (const [at, game] of games.entries()) {
       const words = [...Object.values(game.headers), game.result, file.name];
-      found.push({ file, games, at, text: words.join(" ").toLowerCase() });
+      found.push({ file, games, at, text: plain(words.join(" ")) });
     }
     // The page gets a turn.
     await new Promise((resolve) => setTimeout(resolve));

@@ -124,7 +124,8 @@ export function changeSettings({ store }, patch) {
 }
 
 /** A player's name; before, a level was named after a comma. @param {string} [name] */
-const named = (name = "") => String(name).replace(/^petard, (?=\S)/, "petard · ");
+const named = (name = "") =>
+  name === "?" ? "" : String(name).replace(/^petard, (?=\S)/, "petard · ");
 
 /** All kept games, the latest first. @returns {Entry[]} */
 export function listGames() {

@@ -5,6 +5,7 @@
  */
 
 import { CertificateError, moveIn, readCertificate, readHeader } from "../model/certificate.js";
+import { resultOf } from "../model/chance.js";
 import { nodeOf, pathTo } from "../model/tree.js";
 import { play } from "../rules/apply.js";
 import { parseFen, whiteToMove } from "../rules/picture.js";
@@ -52,8 +53,10 @@ export async function importProof(app, bytes) {
         (isKept ? "" : " This browser cannot keep it."),
       "note",
       {
-        label: "All proofs",
-        run: () => store.set({ view: "analyse", panel: "board", editor: null }),
+        label: "Show the board",
+        run: () => {
+          location.hash = `#analyse?board=${board}`;
+        },
       },
     );
     markChanged(app);
@@ -208,15 +211,14 @@ export function unmark({ tree }) {
  * Who wins a position by what the engine knows of its moves without searching.
  * @param {Node} node @returns {Proof | null}
  */
-export function proofByMoves({ fen, legal, theory }) {
-  if (!legal?.length || !theory) return null;
+export function proofByMoves(node) {
+  const { fen, legal = [] } = node;
   const [mover, other] = whiteToMove(fen)
     ? /** @type {const} */ (["white", "black"])
     : /** @type {const} */ (["black", "white"]);
-  const won = legal.find((move) => theory.results[move] === "won");
-  const move = won ?? theory.book.find(({ mate }) => (mate ?? 0) > 0)?.move;
+  const move = legal.find((one) => resultOf(node, one) === "won");
   if (move) return { winner: mover, move };
-  const isLost = legal.every((one) => theory.results[one] === "lost");
+  const isLost = legal.length && legal.every((one) => resultOf(node, one) === "lost");
   return isLost ? { winner: other, move: null } : null;
 }
 

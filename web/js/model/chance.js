@@ -68,10 +68,18 @@ export function winnerBy(node, { score, pv }) {
   const [mover, other] = whiteToMove(node.fen)
     ? /** @type {const} */ (["white", "black"])
     : /** @type {const} */ (["black", "white"]);
-  const mate = node.theory?.book.find(({ move }) => move === pv[0])?.mate;
-  const result = node.theory?.results[pv[0]] ?? (mate && (mate > 0 ? "won" : "lost"));
+  const result = resultOf(node, pv[0]);
   if (result) return result === "won" ? mover : other;
   return winner && (winner !== mover || node.proof?.move === pv[0]) ? winner : null;
+}
+
+/**
+ * What the engine knows of a move without searching, for its mover.
+ * @param {Node} node @param {string} move
+ */
+export function resultOf({ theory }, move) {
+  const mate = theory?.book.find((one) => one.move === move)?.mate;
+  return theory?.results[move] ?? (mate ? (mate > 0 ? "won" : "lost") : undefined);
 }
 
 /** The same, short enough for an arrow. @param {Score} score @param {string} fen */

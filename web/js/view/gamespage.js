@@ -3,7 +3,14 @@
 import { thumbnail } from "../board/thumbnail.js";
 import { notify } from "../control/app.js";
 import { inOrder } from "../control/chapters.js";
-import { deleteFile, gamesInFiles, listFiles, loadFile, saveFile } from "../control/files.js";
+import {
+  deleteFile,
+  gamesInFiles,
+  listFiles,
+  loadFile,
+  plain,
+  saveFile,
+} from "../control/files.js";
 import { openChapter, openCollection, openToAnalyse } from "../control/import.js";
 import {
   analysisOf,
@@ -71,11 +78,11 @@ export function gamesPage(app) {
     search.hidden = all.length < 2 && !hasFiles && !search.value;
     const labels = [...new Set(all.flatMap(labelsOf))].sort();
     for (const label of filters) if (!labels.includes(label)) filters.delete(label);
-    const words = search.value.trim().toLowerCase().split(/\s+/);
+    const words = plain(search.value.trim()).split(/\s+/);
     // Of a study the chapters stand in their order.
     const isStudy = [...filters].some((label) => label.startsWith("Study: "));
     const found = (isStudy ? inOrder(all) : all).filter((entry) => {
-      const text = describe(entry).toLowerCase();
+      const text = plain(describe(entry));
       const own = labelsOf(entry);
       return (
         words.every((word) => text.includes(word)) && [...filters].every((one) => own.includes(one))

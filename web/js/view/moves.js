@@ -322,6 +322,7 @@ function moveTools(app, entry) {
       markChanged(app, filled.game);
     });
     field.addEventListener("blur", () => endTyping(app));
+    field.addEventListener("keydown", ({ key }) => key === "Escape" && field.blur());
     return field;
   };
   let comment = newField();

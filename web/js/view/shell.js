@@ -7,7 +7,6 @@ import { logo } from "../ui/icons.js";
 import { analysePanel } from "./analysepanel.js";
 import { dialogs, takeDrops } from "./dialogs.js";
 import { notices, themeButton } from "./frame.js";
-import { gamesPage } from "./gamespage.js";
 import { playPanel } from "./playpanel.js";
 import { puzzlePanel } from "./puzzlepanel.js";
 import { stage } from "./stage.js";
@@ -29,8 +28,8 @@ export function shell(app, body) {
     analyse: analysePanel,
     puzzles: puzzlePanel,
     watch: watchPanel,
-    games: gamesPage,
-    learn: laterPage,
+    games: () => laterPage(async () => (await import("./gamespage.js")).gamesPage(app)),
+    learn: () => laterPage(async () => (await import("./learnpage.js")).learnPage(app)),
   };
   const side = h("div", { class: "side" });
   const table = h("div", { class: "table" }, column, side);
@@ -88,13 +87,16 @@ export function shell(app, body) {
   return board;
 }
 
-/** The lessons and the rules, which few need: they come when they are asked for. @param {App} app */
-function laterPage(app) {
+/**
+ * A page that not everybody needs: it comes when it is asked for.
+ * @param {() => Promise<HTMLElement>} make
+ */
+function laterPage(make) {
   const page = h("div", null);
   const load = async () => {
     fill(page, h("p", { class: "page about", role: "status" }, "Loading…"));
-    const later = await import("./learnpage.js").catch(() => null);
-    if (later) return fill(page, later.learnPage(app));
+    const made = await make().catch(() => null);
+    if (made) return fill(page, made);
     const again = h("button", { class: "button", onclick: load }, "Try again");
     fill(page, h("div", { class: "page" }, h("p", null, "This page cannot be loaded now."), again));
   };

@@ -24,6 +24,7 @@ import {
   takeBack,
 } from "../../js/control/play.js";
 import { prove, stopProof } from "../../js/control/proof.js";
+import { proofByMoves } from "../../js/control/proofs.js";
 import { review, stopReview } from "../../js/control/review.js";
 import { goOn, pauseMatch } from "../../js/control/watch.js";
 import { Engine } from "../../js/engine/engine.js";
@@ -452,4 +453,24 @@ test("two tabs keep each other's settings", () => {
   changeSettings(one.app, { board: "5x5" });
   changeSettings(two.app, { theme: "dark" });
   assert.deepEqual([readSettings().board, readSettings().theme], ["5x5", "dark"]);
+});
+
+test("who wins is proven where every move is known, by the rules, a proof or the book", () => {
+  const node = /** @type {import("../../types/game").Node} */ ({
+    fen: "6/6/6/6/6/6 b 0 1",
+    legal: ["a3a2", "a3b2"],
+  });
+  const entry = { cp: null, searches: 0 };
+  /** @type {[Record<string, "won" | "lost">, Record<string, number>, unknown][]} */
+  const cases = [
+    [{ a3a2: "lost" }, { a3b2: -5 }, { winner: "white", move: null }],
+    [{ a3a2: "lost", a3b2: "lost" }, {}, { winner: "white", move: null }],
+    [{ a3a2: "lost" }, { a3b2: 3 }, { winner: "black", move: "a3b2" }],
+    [{ a3a2: "lost" }, {}, null],
+    [{}, {}, null],
+  ];
+  for (const [results, mates, expected] of cases) {
+    const book = Object.entries(mates).map(([move, mate]) => ({ ...entry, move, mate }));
+    assert.deepEqual(proofByMoves({ ...node, theory: { results, book } }), expected);
+  }
 });

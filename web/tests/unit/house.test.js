@@ -67,10 +67,16 @@ test("lines are short, and what a first visit sends is small", () => {
     if (sent.has(file) || (!scripts.includes(file) && file !== "css/review.css"))
       size += gzipSync(text).length;
   }
-  // The lessons come when they are asked for, and the review of files is no part of the page.
+  // Games and lessons come when they are asked for, and the review of files is no part of the page.
   assert.deepEqual(
     scripts.filter((file) => !sent.has(file)),
-    ["js/review.js", "js/view/learnpage.js", "js/view/lessons.js"],
+    [
+      "js/board/thumbnail.js",
+      "js/review.js",
+      "js/view/gamespage.js",
+      "js/view/learnpage.js",
+      "js/view/lessons.js",
+    ],
   );
   assert.ok(size < 200_000, `${size} bytes, compressed`);
 });
