@@ -17,7 +17,6 @@ use std::hash::Hash;
 pub use crate::base::Side;
 pub(crate) use moves::Replies;
 pub use moves::{Move, MoveList};
-pub(crate) use text::without_operations;
 pub use text::{FenError, MoveError};
 
 /// The state of the game by the rules alone.

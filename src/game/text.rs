@@ -106,33 +106,35 @@ fn is_of_chess(field: &str) -> bool {
     field == "-" || is_castling(field) || is_square(field)
 }
 
-/// A line's position without the operations that an EPD file has after it, such as
-/// `ce 13; id "x";`. A line without any is left as it is.
-pub(crate) fn without_operations(line: &str) -> &str {
-    if !line.trim_end().ends_with(';') {
-        return line;
-    }
+/// A position's text without what an EPD has after it, such as `ce 13; id "x";`. Moves,
+/// which change the position, are left to be refused.
+pub(super) fn without_operations(text: &str) -> &str {
+    let Some((head, _)) = text.split_once(';') else {
+        return text;
+    };
     // Rows and side come first; then there may be what chess has, and counters.
-    let fields = line.split_whitespace().enumerate().skip(2);
-    let operation = fields.into_iter().find(|&(number, field)| {
-        field.starts_with(|letter: char| letter.is_ascii_alphabetic())
-            && (number > 3 || !is_of_chess(field))
+    let fields: Vec<&str> = head.split_ascii_whitespace().collect();
+    let unused = fields.get(2..4).unwrap_or_default();
+    let has_unused = !unused.is_empty() && unused.iter().all(|field| is_of_chess(field));
+    let operation = fields
+        .iter()
+        .skip(if has_unused { 4 } else { 2 })
+        .find(|field| field.starts_with(|letter: char| letter.is_ascii_alphabetic()));
+    // A field is a part of the text.
+    let end = operation.map_or(head.len(), |field| {
+        field.as_ptr() as usize - text.as_ptr() as usize
     });
-    // A field is a part of the line.
-    operation.map_or(line, |(_, field)| {
-        line[..field.as_ptr() as usize - line.as_ptr() as usize].trim_end()
-    })
+    let mut operations = text[end..].split(';');
+    if operations.any(|found| found.split_ascii_whitespace().next() == Some("moves")) {
+        return text;
+    }
+    text[..end].trim_end()
 }
 
 /// Reads the fields after the rows: the side alone, or with what chess has between
 /// the side and the counters, or with counters, or with both: `w`, `w - -`,
-/// `w 0 1`, `w KQkq - 0 1`. A semicolon may end them, as in lists of openings.
+/// `w 0 1`, `w KQkq - 0 1`.
 pub(super) fn parse_fields(fields: &[&str]) -> Result<Fields, FenError> {
-    let mut fields = fields.to_vec();
-    if let Some(last) = fields.last_mut() {
-        *last = last.trim_end_matches(';');
-    }
-    fields.retain(|field| !field.is_empty());
     let (&side, rest) = fields.split_first().ok_or(FenError::NoSide)?;
     let side = match side {
         "w" | "W" => Side::White,
@@ -313,10 +315,8 @@ mod tests {
             (&["b", "7", "1"], 7, 1),
             (&["w", "-", "-", "2", "9"], 2, 16),
             (&["w", "-", "-"], 0, 0),
-            (&["b", "KQkq", "e3;"], 0, 1),
-            (&["w", "KQkq", "-", "2", "9;"], 2, 16),
-            (&["w", "0", "2", ";"], 0, 2),
-            (&["b;"], 0, 1),
+            (&["b", "KQkq", "e3"], 0, 1),
+            (&["w", "KQkq", "-", "2", "9"], 2, 16),
             (&["b", "0", "0"], 0, 1),
             (&["b", "65535", "65535"], 65535, 65535),
         ] {
@@ -332,9 +332,19 @@ mod tests {
             ("pp/PP w - - ce 13;  ", "pp/PP w - -"),
             ("pp/PP b KQkq e3 0 1 id \"x\";", "pp/PP b KQkq e3 0 1"),
             ("pp/PP w id \"x\";", "pp/PP w"),
-            ("pp/PP w - - 0 1;", "pp/PP w - - 0 1;"),
+            ("pp/PP w - - 0 1;", "pp/PP w - - 0 1"),
+            ("pp/PP w 0 1 ; id \"x\"", "pp/PP w 0 1"),
+            ("pp/PP w KQkq e3;", "pp/PP w KQkq e3"),
+            ("pp/PP w;", "pp/PP w"),
+            ("pp/PP w ce 13;", "pp/PP w"),
+            (
+                "pp/PP w 0 1 bm a1b2; moves a1b2",
+                "pp/PP w 0 1 bm a1b2; moves a1b2",
+            ),
+            ("pp/PP w 0 1; moves a1b2", "pp/PP w 0 1; moves a1b2"),
+            ("pp/PP w - - moves a1b2;", "pp/PP w - - moves a1b2;"),
             ("pp/PP w - - bm a1b2", "pp/PP w - - bm a1b2"),
-            ("é;", "é;"),
+            ("é;", "é"),
         ] {
             assert_eq!(without_operations(line), position);
         }

@@ -92,6 +92,10 @@ fn positions_of_any_form_and_size_are_taken() {
             "pp/1p/p1/PP/PP w 0 2",
         ),
         (
+            "fen pp/pp/2/PP/PP b - - id \"x\"; moves a4a3",
+            "pp/1p/p1/PP/PP w 0 2",
+        ),
+        (
             "fen pp/pp/2/PP/PP b - - 0 9 moves a4a3",
             "pp/1p/p1/PP/PP w 0 10",
         ),
@@ -137,6 +141,8 @@ fn every_command_reads_the_same_position_texts() {
         "b KQkq - 0 1",
         "b KQkq a3 0 1;",
         "b KQkq -",
+        "b - - bm b4a3; id \"x; y\";",
+        "b 0 1 ; id \"x\"",
     ] {
         let text = format!("pp/1p/2/P1/PP {end}");
         let answer = engine.ask(&format!("position fen {text}"));

@@ -58,6 +58,9 @@ class Item:
 
 TAG = re.compile(r"^\s*\[\s*[\w+#=:-]+\s+\"", re.MULTILINE)
 POSITION = re.compile(r"(?:position|startpos|fen)(?:\s|$)|(?!1/2(?:-1/2)?(?:\s|$))[^\s/#{(]+/(?!/)")
+BEGINNING = re.compile(r"\s*(?:[^\W\d]|#|--|0000)")
+"""A move or a link."""
+NUMBER = re.compile(r"^[^{;]*?(?<![^\s(})])(?!0000\b)[0-9]+(?=[\s.{(]|$)")
 
 
 @dataclass
@@ -187,21 +190,25 @@ def _is_position(line: str) -> bool:
 def _parts(text: str) -> list[tuple[int, str]]:
     """The positions and lists of moves of a text, and the lines on which they begin.
 
-    A list whose moves are numbered goes on until a position; of others, each line is a list.
+    A list whose moves are numbered goes on until a position; of others, each line that begins with
+    a move is a list.
     """
     lines = re.split(r"\r\n|[\r\n]", text)
     # A comment that is nowhere closed hides no positions.
     last = max((number for number, line in enumerate(lines, start=1) if "}" in line), default=0)
     parts: list[tuple[int, list[str]]] = []
-    goes_on = in_comment = False
+    goes_on = is_numbered = in_comment = False
     for number, line in enumerate(lines, start=1):
         if not in_comment and (_is_remark(line) or not (goes_on or line.strip())):
             continue
-        if goes_on and (in_comment or not _is_position(line.strip())):
+        is_new = not goes_on or (not is_numbered and BEGINNING.match(line) is not None)
+        if in_comment or not (is_new or _is_position(line.strip())):
             parts[-1][1].append(line)
         else:
             parts.append((number, [line]))
-            goes_on = re.match(r"\s*(?:[0-9]+(\s|\.)|[{(])", line) is not None
+            goes_on, is_numbered = not _is_position(line.strip()), False
+        if not in_comment:
+            is_numbered = is_numbered or NUMBER.search(line) is not None
         in_comment = goes_on and number < last and pgn.goes_on(line, in_comment)
     return [(number, "\n".join(part).strip()) for number, part in parts]
 

@@ -4,7 +4,7 @@ use super::bits::Bits;
 use super::position::Geometry;
 use super::position::Position;
 use crate::base::Side;
-use crate::game::text::{file_name, parse_fields, rows_and_side, split_move};
+use crate::game::text::{file_name, parse_fields, rows_and_side, split_move, without_operations};
 use crate::game::{Ending, FenError, Game as _, Move, MoveError, Notation, Outcome};
 use std::fmt::Write as _;
 
@@ -108,7 +108,7 @@ impl<B: Bits> Position<B> {
 
 impl<B: Bits> Notation for Position<B> {
     fn from_fen(fen: &str) -> Result<Self, FenError> {
-        let mut fields = fen.split_ascii_whitespace();
+        let mut fields = without_operations(fen).split_ascii_whitespace();
         let rows = parse_rows(fields.next().ok_or(FenError::Empty)?)?;
         let fields = parse_fields(&fields.collect::<Vec<_>>())?;
         let geometry = Geometry::<B>::new(rows[0].len(), rows.len())?;

@@ -5,7 +5,7 @@ use super::explosion;
 use super::position::Position;
 use super::rules::PASS;
 use crate::base::Side;
-use crate::game::text::{file_name, parse_fields, rows_and_side, split_move};
+use crate::game::text::{file_name, parse_fields, rows_and_side, split_move, without_operations};
 use crate::game::{Ending, Explosion, FenError, Game as _, Move, MoveError, Notation, Outcome};
 use std::fmt::Write as _;
 
@@ -93,7 +93,7 @@ fn mapped(set: u64, place: impl Fn(u8) -> u8) -> u64 {
 
 impl Notation for Position {
     fn from_fen(fen: &str) -> Result<Self, FenError> {
-        let mut fields = fen.split_ascii_whitespace();
+        let mut fields = without_operations(fen).split_ascii_whitespace();
         let texts: Vec<&str> = fields.next().ok_or(FenError::Empty)?.split('/').collect();
         if texts.len() != usize::from(RANKS) {
             return Err(FenError::Rows {

@@ -11,7 +11,7 @@ use super::job::{INTERRUPTED, Interrupt};
 use super::parse_variant;
 use crate::base::{cores, start_threads};
 use crate::engine::{Variant, parse_board};
-use crate::game::{breakthrough, freeling, without_operations};
+use crate::game::{breakthrough, freeling};
 use clap::Args;
 use game::{Player, Rules, rescore};
 use records::{Record, RecordHeader, RecordStore, Recorded, WRONG_KIND};
@@ -150,7 +150,7 @@ impl Datagen {
             if fen.is_empty() || fen.starts_with('#') {
                 continue;
             }
-            let start = G::from_fen(without_operations(fen))
+            let start = G::from_fen(fen)
                 .map_err(|error| file_error(path, &format_args!("line {line}: {error}")))?;
             let (files, ranks) = start.board_size();
             if (usize::from(files), usize::from(ranks)) != board {

@@ -11,7 +11,7 @@ use super::console::{print, report_error};
 use super::files::{AtomicFile, file_error, overwrites};
 use super::job::INTERRUPTED;
 use crate::game::breakthrough::Position;
-use crate::game::{FenError, Game as _, Move, Notation, without_operations};
+use crate::game::{FenError, Game as _, Move, Notation};
 use crate::solve::Spent;
 use report::{FirstMoves, json, moves_report, peak_megabytes, report};
 use run::Run;
@@ -45,7 +45,7 @@ impl Solve {
     fn solve_lines(&self) -> Result<ExitCode, Box<dyn Error>> {
         let mut input = InputLines::begin();
         while let Some(line) = input.next(&|| false)? {
-            match Position::from_fen(without_operations(&line)) {
+            match Position::from_fen(&line) {
                 Ok(first) => return self.solve_lines_of_board(&first, input),
                 Err(error) => input.refuse(&error.to_string())?,
             }
@@ -91,7 +91,7 @@ impl Solve {
             let Some(line) = input.next(&|| interrupt.is_raised())? else {
                 return Ok(());
             };
-            next = match Position::from_fen(without_operations(&line)) {
+            next = match Position::from_fen(&line) {
                 Ok(position) if position.geometry() == first.geometry() => Some(position),
                 Ok(_) => {
                     let (files, ranks) = first.board_size();

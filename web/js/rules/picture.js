@@ -22,6 +22,10 @@ const MAX_COUNTER = 65_535;
 const MAX_NUMBER = 32_768;
 const PIECES = /** @type {Record<string, number>} */ ({ P: 1, p: -1, D: 2, d: -2 });
 
+/** A position, maybe with an EPD's operations. */
+export const EPD =
+  /^([pd\d]+\/\S+ [wb]( (-|[KQA-H]+) (-|a?[a-z]\d+))?( \d+ \d+)?)(?!.*[; ]moves )((?<=[-\d]) [a-z]\w*[ ;].*| ?;.*)?$/i;
+
 /** A FEN that cannot be read; the message is for people. */
 export class FenError extends Error {}
 
@@ -45,16 +49,14 @@ export function startFen(width, height) {
 }
 
 /**
- * Reads a FEN of two, four or six fields.
+ * Reads a FEN of two, four or six fields, or an EPD.
  * @param {string} text
  * @param {Variant} [variant] if not given, whatever game it is of can be read
  * @returns {BoardState}
  */
 export function parseFen(text, variant) {
-  const parts = text
-    .trim()
-    .replace(/\s*;(?!\s*moves\b).*$/s, "")
-    .split(/\s+/);
+  const line = text.trim().replace(/\s+/g, " ");
+  const parts = ((/;/.test(line) && EPD.exec(line)?.[1]) || line).split(" ");
   const rows = parts[0].split("/").map((row, index) => parseRow(row, index + 1));
   const width = rows[0].length;
   const odd = rows.findIndex((row) => row.length !== width);

@@ -1,7 +1,7 @@
 /** Telling what a pasted text is: FEN, PGN, Little Golem's moves, a trmph link, or our own link. */
 
 import { startOf } from "../model/game.js";
-import { fenOf, parseFen } from "../rules/picture.js";
+import { EPD, fenOf, parseFen } from "../rules/picture.js";
 import { normalMove, parseSquare } from "../rules/squares.js";
 import { readLink } from "./link.js";
 import { fail, isFull, MAX_TEXT, ParseError, readPgn, TRMPH } from "./pgn.js";
@@ -68,12 +68,8 @@ function refuseAddress(text) {
   return null;
 }
 
-/** A position, maybe with the fields of chess and counters, and maybe an EPD's operations. */
-const EPD =
-  /^([pd\d]+\/\S+ [wb]( (-|[KQA-H]+) (-|a?[a-z]\d+))?( \d+ \d+)?)(?!.*[; ]moves )((?<=[-\d]) [a-z]\w*[ ;].*| ?;.*)?$/i;
-
 /**
- * Positions, one a line, as lists of openings have them, without operations.
+ * Positions, one a line, as lists of openings have them.
  * @param {string} text @param {string} board @param {string[] | undefined} errors
  * @returns {PgnGame[] | null}
  */
@@ -143,7 +139,7 @@ function readOurs(text) {
  */
 function readPosition(text, board) {
   const found =
-    /^(?:position )?(?:startpos|(?:fen )?([pd\d]+\/[pd\d]+ .*?|(?:[a-z\d]+\/){2,}.*?))(?:[ ;] ?moves (.*))?$/i.exec(
+    /^(?:position )?(?:startpos|(?:fen )?([pd\d]+\/[pd\d]+ .*?|(?:\w+\/){2}.*?))(?: ?(?<=[ ;])moves (.*))?$/i.exec(
       text,
     );
   if (!found) return null;

@@ -20,7 +20,6 @@ import { normalMove, PASS } from "../rules/squares.js";
 /** A text that cannot be read; the message is for people. */
 export class ParseError extends Error {}
 
-/** Limits of an import. */
 export const MAX_TEXT = 5_000_000;
 /** Longer lists would hold the page up. */
 export const MAX_GAMES = 10_000;
@@ -45,7 +44,6 @@ const TOKEN = new RegExp(
 const TAGS = /\s*\[\s*([\p{L}\p{N}_+#=:-]+)\s+"((?:[^"\\]|\\.|"(?!\s*\]))*)"\s*\]\s*/guy;
 /** `board#8,a2b3b7b6` or `board#8x6,a2a3a5a4`, alone or at the end of an address. */
 export const TRMPH = /^\s*\S*#(\d{1,2})(?:x(\d{1,2}))?,([a-z0-9,]*)\s*$/i;
-/** PGN's glyphs and the signs for them. */
 const GLYPHS = Object.fromEntries(
   Object.entries({
     1: "!",
@@ -72,9 +70,7 @@ const GLYPHS = Object.fromEntries(
     142: "⌓",
   }).flatMap(([nag, signs]) => signs.split(" ").map((sign) => [sign, Number(nag)])),
 );
-/** The longest sign at the end of a word. */
 const SIGN = new RegExp(`(?:${Object.keys(GLYPHS).join("|").replace(/[?+]/g, "\\$&")})$`);
-/** How a game ended, as some sites write it among the moves. */
 const ENDED = /^(resigns?|resigned|timeouts?|swap)\.?$/i;
 
 /**
@@ -122,7 +118,7 @@ export function readPgn(text, errors) {
     body = [];
     // Without tags, comments, numbers and signs alone are no game; a result is one.
     const isGame = isTagged() || RESULT.test(given.replace(COMMENT, ""));
-    for (const part of parts(given)) {
+    for (const part of parts(given, isTagged())) {
       const number = games.length + (errors?.length ?? 0) + 1;
       try {
         const game = readGame(headers, part, Boolean(errors));
@@ -162,10 +158,7 @@ export function readPgn(text, errors) {
   return games;
 }
 
-/** A comment, which may be open. */
 const COMMENT = /\{[^}]*(\}?)|;.*/g;
-
-/** A result in full, where there may be nothing else. */
 const RESULT = /\*|[012½][-–—−‑][01½]/;
 
 /** Whether a comment in braces goes on at the end of a text. @param {string} text */
@@ -175,20 +168,24 @@ function isOpen(text) {
 
 /**
  * The games between tags: each ends with its result, with a link, where moves are numbered from 1
- * again, or where they are after an empty line and a variation is not closed.
- * @param {string} body
+ * again, or where they are after an empty line and a variation is not closed, or, without tags
+ * and numbers, with its line.
+ * @param {string} body @param {boolean} isNumbered or has tags
  */
-function* parts(body) {
-  let [start, depth, hasMoves, isOver] = [0, 0, false, false];
+function* parts(body, isNumbered) {
+  let [start, end, depth, hasMoves, isOver] = [0, 0, 0, false, false];
   for (const found of body.matchAll(TOKEN)) {
     const { index, 4: opened, 5: closed, 7: result, 8: number, 9: word } = found;
     const isMove = word && !ENDED.test(word) && signsOf(word).text;
     const isLink = Boolean(isMove) && !depth && TRMPH.test(word);
     const isFirst = /^1\s*\.?$/.test(number) && (!depth || body.slice(index - 2, index) === "\n\n");
-    if (isOver ? !depth && (isMove || number) : hasMoves && (isFirst || isLink)) {
+    const isLine = isMove && !depth && !isNumbered && body.slice(end, index).includes("\n");
+    end = index + found[0].length;
+    if (isOver ? !depth && (isMove || number) : hasMoves && (isFirst || isLink || isLine)) {
       yield body.slice(start, index);
-      [start, depth, hasMoves, isOver] = [index, 0, false, false];
+      [start, depth, hasMoves, isOver, isNumbered] = [index, 0, false, false, false];
     }
+    if (number) isNumbered = true;
     if (opened) depth++;
     else if (closed) depth--;
     else if (isMove) [hasMoves, isOver] = [true, isLink];
@@ -197,11 +194,7 @@ function* parts(body) {
   yield body.slice(start);
 }
 
-/**
- * A game as its tags say, without moves.
- * @param {Record<string, string>} headers
- * @returns {PgnGame}
- */
+/** @param {Record<string, string>} headers @returns {PgnGame} */
 function emptyGame(headers) {
   const tag = (/** @type {string} */ name) =>
     Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
@@ -242,7 +235,11 @@ function readGame(headers, body, isLenient) {
     const moves = given.match(/(?:a?[a-z]\d{1,2}){2}|[^,]/gi) ?? [];
     if (moves.some((move) => move.length < 4))
       throw new ParseError("The moves of the link cannot be read.");
-    return readGame({ ...headers, Variant: `${width}x${height}` }, moves.join(" "), false);
+    const game = readGame({ ...headers, Variant: `${width}x${height}` }, moves.join(" "), false);
+    // Who has arrived has won.
+    const [far, result] = moves.length % 2 ? [height, "1-0"] : ["1", "0-1"];
+    if (/\D(\d+),*$/.exec(given)?.[1] === far) game.result = result;
+    return game;
   }
   const game = emptyGame(headers);
   /** @type {Line[]} */

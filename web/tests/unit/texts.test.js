@@ -523,14 +523,10 @@ test("what follows a position is read or refused", () => {
     ["w 0 1 ; id x", START],
   ])
     assert.equal(readAny(`${rows} ${tail}`, BOARD)[0].fen, wanted, tail);
-  for (const tail of [
-    "w XX - 0 1",
-    "w XX;",
-    'w - - id "x"; moves a2a3',
-    "w - - ce 13 moves a2a3",
-    "w 0 65536",
-  ])
+  for (const tail of ["w XX - 0 1", "w XX;", "w - - ce 13 moves a2a3", "w 0 65536"])
     assert.throws(() => readAny(`${rows} ${tail}`, BOARD), /cannot be read|A counter is/, tail);
+  const [played] = readAny(`position fen ${rows} w - - id "x"; moves a2a3`, BOARD);
+  assert.deepEqual([played.fen, played.line.map(({ move }) => move)], [START, ["a2a3"]]);
   const tagged = readAny(`[FEN "${rows} b - - 0 3; id x"]\n\n*`, BOARD)[0];
   assert.equal(tagged.fen, `${rows} b 0 3`);
 });

@@ -26,7 +26,7 @@ _LINK = re.compile(
 )
 _EPD = re.compile(
     r"""(\S+\ [wbWB]
-        (?:\ (?:-|[KQkqA-Ha-h]+)\ (?:-|[a-h][1-9][0-9]?)(?![^\ ;]))?  # as in chess
+        (?:\ (?:-|[KQkqA-Ha-h]+)\ (?:-|a?[a-z][1-9][0-9]?)(?![^\ ;]))?  # as in chess
         (?:\ [0-9]+\ [0-9]+(?![^\ ;]))?)                             # counters
         (?:\ ?;\ ?|\ (?=[A-Za-z]\w*(?:\ [^;]*)?;)|$)(.*)$""",
     re.VERBOSE,

@@ -236,8 +236,8 @@ def read_games(
 ) -> Iterator[Game]:
     """The games of a text, one after the other: PGN, plain lists of moves, trmph links.
 
-    A game ends with its result, where the next one's tags begin, or where the moves are numbered
-    from 1 again; its result counts if the tag ``Result`` is ``*`` or missing. Moves may be in any
+    A game ends with its result, where the next one's tags begin, where the moves are numbered from
+    1 again, or, without tags and numbers, with its line; its result counts if the tag ``Result`` is ``*`` or missing. Moves may be in any
     notation. Tags ``FEN`` and ``Variant`` say where a game starts, and on which board
     (``breakthrough6``, ``freeling``); a game without them begins at ``start``, by default that of
     8x8, or of 7x7, 6x6 or 5x5 if Black has no piece on 8x8 where his first move begins. Lines that
@@ -277,7 +277,8 @@ def read_headers(text: str) -> Iterator[dict[str, str]]:
 def _split(text: str) -> Iterator[tuple[dict[str, str], str]]:
     """Tags and moves of each game, which ends with its result and the comments after that."""
     for headers, body in _sections(text):
-        start, depth, has_moves, is_over = 0, 0, False, False
+        start, end, depth, has_moves, is_over = 0, 0, 0, False, False
+        is_numbered = bool(headers)
         # What looks like a tag and is none makes no game of its own.
         for token in _TOKEN.finditer(body, next(_NO_TAGS.finditer(body)).end()):
             kind, value = token.lastgroup, token[0]
@@ -286,11 +287,16 @@ def _split(text: str) -> Iterator[tuple[dict[str, str], str]]:
             # No variation goes on where moves are numbered from 1 after an empty line.
             can_begin = depth == 0 or body.endswith("\n\n", 0, token.start())
             is_first = kind == "number" and can_begin and re.fullmatch(r"1\s*\.?", value)
-            ends = kind == "move" and depth == 0 and is_link(value)
+            is_move = kind == "move" and depth == 0
+            ends = is_move and is_link(value)
+            is_line = is_move and not is_numbered and "\n" in body[end : token.start()]
+            end = token.end()
             follows = is_over and depth == 0 and kind in ("move", "number")
-            if follows or (has_moves and not is_over and (is_first or ends)):
+            if follows or (has_moves and not is_over and (is_first or ends or is_line)):
                 yield headers, body[start : token.start()]
                 headers, start, depth, has_moves, is_over = {}, token.start(), 0, False, False
+                is_numbered = False
+            is_numbered = is_numbered or kind == "number"
             if kind == "open":
                 depth += 1
             elif kind == "close":
