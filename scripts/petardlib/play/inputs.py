@@ -57,7 +57,9 @@ class Item:
 
 
 TAG = re.compile(r"^\s*\[\s*[\w+#=:-]+\s+\"", re.MULTILINE)
-POSITION = re.compile(r"(?:position|startpos|fen)(?:\s|$)|(?!1/2(?:-1/2)?(?:\s|$))[^\s/#{(]+/(?!/)")
+POSITION = re.compile(
+    r"(?:position|startpos|fen)(?:\s|$)|(?!1/2(?:-1/2)?(?:\s|$))[^\s/#{(.]+/(?!/)"
+)
 BEGINNING = re.compile(r"\s*(?:[^\W\d]|#|--|0000)")
 """A move or a link."""
 NUMBER = re.compile(r"^[^{;]*?(?<![^\s(})])(?!0000\b)[0-9]+(?=[\s.{(]|$)")
@@ -94,7 +96,7 @@ class Reading:
             return self._games(text, source, name)
         items = []
         for number, part in _parts(text):
-            if not _is_position(part):
+            if not _is_position(part.strip()):
                 items += self._games(part, f"{source}, line {number}", f"{name} {number}", True)
                 continue
             try:
@@ -198,19 +200,22 @@ def _parts(text: str) -> list[tuple[int, str]]:
     last = max((number for number, line in enumerate(lines, start=1) if "}" in line), default=0)
     parts: list[tuple[int, list[str]]] = []
     goes_on = is_numbered = in_comment = False
+    depth = 0
     for number, line in enumerate(lines, start=1):
         if not in_comment and (_is_remark(line) or not (goes_on or line.strip())):
             continue
-        is_new = not goes_on or (not is_numbered and BEGINNING.match(line) is not None)
+        begins = depth <= 0 and not is_numbered and BEGINNING.match(line) is not None
+        is_new = begins or not goes_on
         if in_comment or not (is_new or _is_position(line.strip())):
             parts[-1][1].append(line)
         else:
             parts.append((number, [line]))
-            goes_on, is_numbered = not _is_position(line.strip()), False
+            goes_on, is_numbered, depth = not _is_position(line.strip()), False, 0
         if not in_comment:
+            depth += line.count("(") - line.count(")")
             is_numbered = is_numbered or NUMBER.search(line) is not None
         in_comment = goes_on and number < last and pgn.goes_on(line, in_comment)
-    return [(number, "\n".join(part).strip()) for number, part in parts]
+    return [(number, "\n".join(part).rstrip()) for number, part in parts]
 
 
 def _is_remark(line: str) -> bool:

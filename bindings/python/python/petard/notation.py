@@ -28,6 +28,7 @@ _EPD = re.compile(
     r"""(\S+\ [wbWB]
         (?:\ (?:-|[KQkqA-Ha-h]+)\ (?:-|a?[a-z][1-9][0-9]?)(?![^\ ;]))?  # as in chess
         (?:\ [0-9]+\ [0-9]+(?![^\ ;]))?)                             # counters
+        (?!(?:.*;)?\ ?moves\b)                                       # moves are no operation
         (?:\ ?;\ ?|\ (?=[A-Za-z]\w*(?:\ [^;]*)?;)|$)(.*)$""",
     re.VERBOSE,
 )

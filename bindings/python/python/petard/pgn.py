@@ -237,12 +237,12 @@ def read_games(
     """The games of a text, one after the other: PGN, plain lists of moves, trmph links.
 
     A game ends with its result, where the next one's tags begin, where the moves are numbered from
-    1 again, or, without tags and numbers, with its line; its result counts if the tag ``Result`` is ``*`` or missing. Moves may be in any
-    notation. Tags ``FEN`` and ``Variant`` say where a game starts, and on which board
-    (``breakthrough6``, ``freeling``); a game without them begins at ``start``, by default that of
-    8x8, or of 7x7, 6x6 or 5x5 if Black has no piece on 8x8 where his first move begins. Lines that
-    begin with ``%``, or with ``#`` between games and in lists of moves, are left out; one with
-    ``#`` among the moves of a game with tags is a comment of it.
+    1 again, or, without tags and numbers, with its line; its result counts if the tag ``Result`` is
+    ``*`` or missing. Moves may be in any notation. Tags ``FEN`` and ``Variant`` say where a game
+    starts, and on which board (``breakthrough6``, ``freeling``); a game without them begins at
+    ``start``, by default that of 8x8, or of 7x7, 6x6 or 5x5 if Black has no piece on 8x8 where his
+    first move begins. Lines that begin with ``%``, or with ``#`` between games and in lists of
+    moves, are left out; one with ``#`` among the moves of a game with tags is a comment of it.
 
     A comment that is not closed ends where a line after an empty one begins with ``[Event "``.
 
