@@ -141,15 +141,17 @@ impl<'a> Picker<'a> {
     /// is cheaper than sorting.
     #[inline]
     pub(super) fn next_ranked(&mut self) -> Option<(Move, MoveFacts)> {
-        // First the maximum, which needs no branches, and then its index: no two
-        // are equal.
+        // First the maximum and then its index, as no two are equal: neither loop has
+        // branches that a processor cannot predict.
         let ranks = self.ranked.iter().map(|ranked| ranked.0);
         let best_rank = ranks.fold(i64::MIN, i64::max);
-        let best = self
-            .ranked
-            .iter()
-            .position(|ranked| ranked.0 == best_rank)?;
-        Some(self.ranked.swap_remove(best).unpack())
+        let mut best = 0;
+        for (index, ranked) in self.ranked.iter().enumerate() {
+            if ranked.0 == best_rank {
+                best = index;
+            }
+        }
+        Some(self.ranked.swap_pop(best)?.unpack())
     }
 
     /// Drops the remaining moves that are not wanted.
