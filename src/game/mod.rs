@@ -203,8 +203,8 @@ pub trait Game: Clone + Debug + PartialEq + Eq + Hash + Send + Sync + 'static {
         i32::from(self.is_capture(mv))
     }
 
-    /// Passes all legal moves to `take`, in the order of [`moves`](Game::moves),
-    /// with what the rules alone say about each. The game must not be over.
+    /// Passes all legal moves to `take`, in any order, with what the rules alone say
+    /// about each. The game must not be over.
     fn moves_with_facts(&self, mut take: impl FnMut(Move, MoveFacts)) {
         let mut list = MoveList::new();
         self.moves(&mut list);

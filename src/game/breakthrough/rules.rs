@@ -129,25 +129,30 @@ impl<B: Bits> Game for Position<B> {
         let enemy = self.pieces(!side);
         // Of the non-captures, only those that end here are urgent.
         let [goal, before, third] = [0, 1, 2].map(|steps| geometry.rank_before_goal(side, steps));
-        let pressing = enemy | goal | before | third;
+        let pressing = goal | before | third;
         let [straight, diagonal] = self.hanging();
         for step in self.steps() {
             let hanging = if step.is_straight { straight } else { diagonal };
-            for to in step.targets.squares() {
-                let from = to.wrapping_add(step.back);
-                let (mv, is_capture) = (Move::new(from, to), enemy.has(to));
-                let facts = MoveFacts {
-                    index: 3 * usize::from(from) + step.direction,
-                    is_capture,
-                    exchange: i32::from(is_capture) - i32::from(hanging.has(to)),
-                    urgency: if pressing.has(to) {
-                        self.urgency(mv)
-                    } else {
-                        0
-                    },
-                };
-                debug_assert_eq!(facts, MoveFacts::new(self, mv));
-                take(mv, facts);
+            // Captures apart: whether a move is one is nothing to ask for each.
+            for (targets, is_capture) in
+                [(step.targets & enemy, true), (step.targets & !enemy, false)]
+            {
+                for to in targets.squares() {
+                    let from = to.wrapping_add(step.back);
+                    let mv = Move::new(from, to);
+                    let facts = MoveFacts {
+                        index: 3 * usize::from(from) + step.direction,
+                        is_capture,
+                        exchange: i32::from(is_capture) - i32::from(hanging.has(to)),
+                        urgency: if is_capture || pressing.has(to) {
+                            self.urgency(mv)
+                        } else {
+                            0
+                        },
+                    };
+                    debug_assert_eq!(facts, MoveFacts::new(self, mv));
+                    take(mv, facts);
+                }
             }
         }
     }

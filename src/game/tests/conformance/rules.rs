@@ -46,10 +46,11 @@ fn check_reference<G: Conforms>(position: &G) {
     if position.outcome() == Outcome::Ongoing {
         position.moves_with_facts(|mv, of_move| facts.push((mv, of_move)));
     }
-    let expected = moves(position).into_iter();
-    let expected: Vec<_> = expected
-        .map(|mv| (mv, MoveFacts::new(position, mv)))
-        .collect();
+    facts.sort_unstable_by_key(|&(mv, _)| mv);
+    let mut list = moves(position);
+    list.sort_unstable();
+    let facts_of = |mv| (mv, MoveFacts::new(position, mv));
+    let expected: Vec<_> = list.into_iter().map(facts_of).collect();
     assert_eq!(facts, expected, "{fen}");
     for (mv, facts) in expected {
         let exchange = position.reference_exchange(mv);
