@@ -518,9 +518,12 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let table_move = entry.map_or(Move::NONE, |entry| entry.best);
         let mut best_move = Move::NONE;
         let mut picker = Picker::rough(position, &list, table_move);
-        while let Some((mv, facts)) = picker.next_ranked() {
-            if !is_replying && (facts.exchange <= 0 || stand_pat + margin <= alpha) {
-                continue;
+        if !is_replying {
+            picker.retain(|facts| facts.exchange > 0);
+        }
+        while let Some((mv, _)) = picker.next_ranked() {
+            if !is_replying && stand_pat + margin <= alpha {
+                break;
             }
             let child = position.play(mv);
             self.descend(position, mv, &child, ply);

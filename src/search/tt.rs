@@ -204,15 +204,20 @@ impl Table {
     /// What is known of the position with this key, `ply` plies from the root.
     #[inline]
     pub(crate) fn probe(&self, key: u64, ply: usize) -> Option<Entry> {
-        self.cluster(key).0.iter().find_map(|slot| {
+        // All slots are looked at, the first last, as it cannot be predicted which it is.
+        let mut found = 0;
+        for slot in self.cluster(key).0.iter().rev() {
             let data = slot.data.load(Relaxed);
-            (slot.key_xor_data.load(Relaxed) ^ data == key && data != 0).then(|| {
-                let entry = unpack(data);
-                Entry {
-                    score: from_table(entry.score, ply),
-                    ..entry
-                }
-            })
+            if slot.key_xor_data.load(Relaxed) ^ data == key {
+                found = data;
+            }
+        }
+        (found != 0).then(|| {
+            let entry = unpack(found);
+            Entry {
+                score: from_table(entry.score, ply),
+                ..entry
+            }
         })
     }
 
