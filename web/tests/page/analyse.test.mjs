@@ -638,7 +638,7 @@ test("the proof of a board is loaded once, and says who wins from then on", asyn
   await page.waitForSelector('.evaluation.proven[aria-label="Proven: White wins"]');
   await page.reload();
   await page.waitForSelector('.proof-card.proven:has-text("Proven: White wins")');
-  // The move of the proof, any reply, and a move that is not the proof's.
+  // The move of the proof, and any reply.
   for (const [from, to] of [
     ["a2", "b3"],
     ["f5", "f4"],
@@ -653,15 +653,31 @@ test("the proof of a board is loaded once, and says who wins from then on", asyn
   await page.waitForSelector('.proofs li:has-text("Proof of 6×6: White wins, ")');
   await page.click('[aria-label="Forget the proof of 6×6"]');
   await page.waitForSelector(".proofs", { state: "hidden" });
-  // What nothing else proves is an estimate again: the opening book knows what follows it.
+  // The opening book knows it, too.
+  await page.keyboard.press("Home");
+  await page.waitForSelector('.proof-card.proven:has-text("against any defence, by a2b3")');
+});
+
+test("what nothing but a proof says is an estimate again without it", async () => {
+  const page = await open("#analyse?board=5x6");
   const isMarked = page.locator('.moves [data-node="1"] .proven');
+  await page.waitForSelector(".lines li");
+  assert.equal(await page.locator(".proof-card.proven").count(), 0);
+  await page.click('[aria-label="Import a game or position"]');
+  const file = fileURLToPath(new URL("../../../docs/certificates/5x6.proof", import.meta.url));
+  await page.setInputFiles("dialog input[type=file]", file);
+  await mayMove(page);
+  const said = await page.textContent('.proof-card.proven:has-text("any defence, by ")');
+  for (const square of /by (\w\d)(\w\d)/.exec(said ?? "")?.slice(1) ?? [])
+    await click(page, square);
+  await isMarked.waitFor({ state: "attached" });
+  await panel(page, "board");
+  await page.click('[aria-label="Forget the proof of 5×6"]');
   await isMarked.waitFor({ state: "detached" });
   await page.click('.notice button:has-text("Undo")');
   await isMarked.waitFor({ state: "attached" });
-  await page.click('[aria-label="Forget the proof of 6×6"]');
+  await page.click('[aria-label="Forget the proof of 5×6"]');
   await isMarked.waitFor({ state: "detached" });
-  await page.keyboard.press("Home");
-  await page.waitForSelector('.proof-card.proven:has-text("against any defence, by a2b3")');
 });
 
 test("proofs of boards of more than 40 squares are read, too", async () => {
