@@ -50,8 +50,10 @@ export function listenToKeys(app) {
     const { settingUp, view } = store.state;
     const leaves = event.key === "Escape" && settingUp === view;
     // An empty field for moves has no use for the keys that walk.
-    const walks = target.matches("input.entry") && !(/** @type {any} */ (target).value);
-    const isWalk = walks && /^(Arrow|Home|End)/.test(event.key);
+    const isWalk =
+      target.matches("input.entry") &&
+      !(/** @type {any} */ (target).value) &&
+      /^(Arrow|Home|End)/.test(event.key);
     // The board and whatever has made something of the key come first.
     if (event.defaultPrevented) return;
     const takesKeys = target.matches("input:not([type=checkbox]), textarea, select");
@@ -85,6 +87,8 @@ export function listenToKeys(app) {
     if (key === "?") return () => store.set({ dialog: "keys" });
     if (key === "f") return () => flip(app);
     const { view, analysing, showThreat } = store.state;
+    if (key === "Escape")
+      document.querySelector(".stage .board")?.dispatchEvent(new KeyboardEvent("keydown", { key }));
     if (!shownGame(app)) return undefined;
     if (key === "ArrowUp" || key === "ArrowDown") {
       const to = view === "analyse" ? variationFrom(app, key === "ArrowUp" ? -1 : 1) : null;
@@ -98,10 +102,7 @@ export function listenToKeys(app) {
       k: () => walk(app, "forward"),
       Home: () => walk(app, "first"),
       End: () => walk(app, "last"),
-      m: () =>
-        [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("input.entry"))]
-          .find((field) => field.offsetParent)
-          ?.focus(),
+      m: () => /** @type {HTMLElement | null} */ (document.querySelector("input.entry"))?.focus(),
       Escape: () => premove(app, null),
       u: () => {
         if (view === "play") takeBack(app);

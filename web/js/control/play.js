@@ -16,7 +16,6 @@ import { sideName } from "../rules/ending.js";
 import { whiteToMove } from "../rules/picture.js";
 import { announce, loadFacts, markChanged, noteEnd, notify, resources } from "./app.js";
 import { clockLimits, isFlagged, press, settleClock, startClock, stopClock } from "./clock.js";
-
 import { noteResult } from "./progress.js";
 
 /** @import { Player } from "../../types/game" */
@@ -346,9 +345,7 @@ export function rematch(app, level) {
   const { white, black } = last.players;
   const anew = (/** @type {Player} */ player) =>
     level && player.kind === "engine" ? { ...player, level } : player;
-  game.players = swap
-    ? { white: anew(black), black: anew(white) }
-    : { white: anew(white), black: anew(black) };
+  game.players = { white: anew(swap ? black : white), black: anew(swap ? white : black) };
   game.flipped = swap ? !last.flipped : last.flipped;
   game.control = last.control;
   game.clocks = last.control && { white: last.control.main, black: last.control.main };

@@ -148,8 +148,7 @@ function running(app, study, again) {
     if (focused) (once.hidden ? give : once).focus();
   };
   const entry = moveEntry(app);
-  const buttons = [back, help, give, pass, threat, lesson, higher, once, study, again];
-  const actions = h("div", { class: "actions" }, buttons, sure);
+  const buttons = [back, help, give, pass, threat, lesson, higher, once, study, again, sure];
   let drawn = "";
   const draw = () => {
     const game = store.state.games.play;
@@ -181,13 +180,21 @@ function running(app, study, again) {
     draw,
   );
   draw();
-  return h("section", { class: "card game-card" }, state, moveList(app), entry, actions);
+  return h(
+    "section",
+    { class: "card game-card" },
+    state,
+    moveList(app),
+    entry,
+    h("div", { class: "actions" }, buttons),
+  );
 }
 
 /** What is going on, in words. @param {App} app @param {Game} game */
 function stateWords(app, game) {
   const live = liveNode(game);
   const { link, premove } = app.store.state;
+  const white = whiteToMove(live.fen);
   const parts = [];
   if (game.result !== "*")
     parts.push(
@@ -208,13 +215,9 @@ function stateWords(app, game) {
       h(
         "p",
         null,
-        `${sideName(whiteToMove(live.fen))} to move${againstEngine(game) ? ": your turn." : "."}`,
+        `${sideName(white)} to move${againstEngine(game) ? ": your turn." : "."}`,
         app.store.state.showThreat &&
-          h(
-            "small",
-            { class: "muted" },
-            `Red: what ${sideName(!whiteToMove(live.fen))} threatens.`,
-          ),
+          h("small", { class: "muted" }, `Red: what ${sideName(!white)} threatens.`),
       ),
     );
   else

@@ -64,11 +64,8 @@ export function shell(app, body) {
     const { view } = store.state;
     if (view === shown) return;
     shown = view;
-    let panel = panels.get(view);
-    if (!panel) {
-      panel = makers[view](app);
-      panels.set(view, panel);
-    }
+    const panel = panels.get(view) ?? makers[view](app);
+    panels.set(view, panel);
     const page = view === "games" || view === "learn";
     if (page) fill(main, panel);
     else {

@@ -76,9 +76,14 @@ export function stage(app) {
     h("div", { class: "foot" }, playerStrip(app, "bottom"), status, bar),
   );
 
+  let before = shownGame(app);
   const draw = () => {
     const shown = viewOf(app);
     if (!shown) return;
+    const game = shownGame(app);
+    // A piece is picked in one game alone.
+    if (game !== before) board.selected = null;
+    before = game;
     const view = { ...shown, onRefuse: app.recorded ? undefined : refusal.tell };
     refusal.check(view);
     const { width, height } = view.picture;
@@ -87,11 +92,10 @@ export function stage(app) {
     column.style.setProperty("--ranks", String(height));
     column.classList.toggle("long", width > 14 || height > 14);
     status.hidden = store.state.view !== "analyse";
+    const steps = matchMedia("(pointer: coarse)").matches ? "‹ and ›" : "Back and Forward";
     // An answer that is shown is no line to come back from.
     status.textContent =
-      store.state.preview && !askedNode(app)
-        ? `Previewing a line; ${isTouched() ? "‹ and ›" : "Back and Forward"} step through it.`
-        : "";
+      store.state.preview && !askedNode(app) ? `Previewing a line; ${steps} step through it.` : "";
     column.classList.toggle("chained", Boolean(view.chain?.length));
     if (!store.state.animate) return;
     if (store.state.settings.sound) sound(soundOf(app, view));
@@ -122,9 +126,6 @@ export function stage(app) {
   queueMicrotask(draw);
   return { column, board };
 }
-
-/** Whether a finger is the pointer. */
-const isTouched = () => matchMedia("(pointer: coarse)").matches;
 
 /**
  * Says why a click on the board makes no move.

@@ -324,6 +324,34 @@ test("the right button ends a drag", async () => {
   await page.keyboard.press("Escape");
 });
 
+test("a piece that is picked is dropped by Escape, wherever the focus is, and by a new game", async () => {
+  const { page } = it;
+  await start({ board: "8x8" });
+  await yourTurn();
+  const picked = page.locator(".stage [aria-selected=true]");
+  await click(page, "c2");
+  assert.equal(await picked.count(), 1);
+  await page.focus('button:has-text("Hint")');
+  await page.keyboard.press("Escape");
+  assert.equal(await picked.count(), 0);
+  await click(page, "c2");
+  assert.equal(await picked.count(), 1);
+  await start({ board: "8x8" });
+  await yourTurn();
+  assert.equal(await picked.count(), 0);
+  // One that is dragged goes back, and stays there.
+  const [from, to] = [await boxOf(page, "c2"), await boxOf(page, "c3")];
+  await page.mouse.move(from.x + 9, from.y + 9);
+  await page.mouse.down();
+  await page.mouse.move(to.x + 9, to.y + 9, { steps: 3 });
+  await page.waitForSelector('.pieces.lifted[data-pieces="c2"]');
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(".pieces.lifted", { state: "detached" });
+  await page.mouse.up();
+  assert.equal(await picked.count(), 0);
+  assert.equal((await movesOf(page)).length, 0);
+});
+
 test("a click without a pointer, as a screen reader makes it, picks a piece and moves it", async () => {
   const { page } = it;
   await start({ board: "8x8" });
