@@ -43,7 +43,8 @@ export function analysePanel(app) {
   const fit = () => {
     if (!tabs.matches(":hover")) engine.classList.toggle("off", !store.state.analysing);
   };
-  tabs.addEventListener("pointerleave", fit);
+  // At pointerleave Firefox still has :hover.
+  tabs.addEventListener("mouseleave", fit);
   store.on(["analysing"], fit);
   fit();
   const panel = h("div", { class: "analysis" });
@@ -54,9 +55,9 @@ export function analysePanel(app) {
     const edits = Boolean(store.state.editor);
     if (edits === editing) return;
     editing = edits;
-    if (edits) editor ??= editorPanel(app);
-    fill(panel, edits && editor ? editor : usual);
-    if (!edits) return;
+    if (!edits) return fill(panel, usual);
+    editor ??= editorPanel(app);
+    fill(panel, editor);
     panel.querySelector("button")?.focus({ preventScroll: true });
     // On a phone the board is above.
     scrollTo(0, 0);

@@ -8,29 +8,20 @@ import {
   mayMove,
   moves,
   movesOf,
-  openPage,
   panel,
+  reload,
   show,
+  visitor,
 } from "../support/browser.mjs";
 
-/** @param {import("node:test").TestContext} t */
-async function visitor(t) {
-  const it = await openPage();
-  t.after(async () => {
-    await it.close();
-    assert.deepEqual(it.faults, []);
-  });
-  return { page: it.page, engine: await between(it.page) };
-}
-
-/** @param {import("playwright-core").Page} page */
-async function reload(page) {
-  await page.reload();
-  await page.waitForSelector("body[data-ready]");
+/** A visitor whose engine can be held up. @param {import("node:test").TestContext} t */
+async function heldUp(t) {
+  const { page } = await visitor(t);
+  return { page, engine: await between(page) };
 }
 
 test("an engine that does not answer is reported, and the page goes on once it does", async (t) => {
-  const { page, engine } = await visitor(t);
+  const { page, engine } = await heldUp(t);
   engine.silence();
   await reload(page);
   await page.click('button:has-text("Start")');
@@ -43,7 +34,7 @@ test("an engine that does not answer is reported, and the page goes on once it d
 
 /** A game in which the engine has not said what is legal. @param {import("node:test").TestContext} t */
 async function silentGame(t) {
-  const { page, engine } = await visitor(t);
+  const { page, engine } = await heldUp(t);
   await page.click('button:has-text("Start")');
   await mayMove(page);
   for (const square of ["c2", "c3"]) await click(page, square);
@@ -75,7 +66,7 @@ test("a move typed before the engine has said what is legal is played once it ha
 });
 
 test("a piece clicked before the engine's move, its target just after: the move is played", async (t) => {
-  const { page, engine } = await visitor(t);
+  const { page, engine } = await heldUp(t);
   await reload(page);
   await page.click('button:has-text("Start")');
   await mayMove(page);
@@ -98,7 +89,7 @@ test("a piece clicked before the engine's move, its target just after: the move 
 });
 
 test("an engine that falls silent while it thinks is reported within seconds", async (t) => {
-  const { page, engine } = await visitor(t);
+  const { page, engine } = await heldUp(t);
   await reload(page);
   await page.click('button:has-text("Start")');
   await mayMove(page);
@@ -117,7 +108,7 @@ test("an engine that falls silent while it thinks is reported within seconds", a
 });
 
 test("a deleted game stays deleted, however late the engine's answer, until one goes on with it", async (t) => {
-  const { page, engine } = await visitor(t);
+  const { page, engine } = await heldUp(t);
   await page.goto(`${new URL(page.url()).origin}/#analyse?board=8x8`);
   await reload(page);
   const list = () => page.evaluate(() => JSON.parse(localStorage.getItem("petard.games") ?? "[]"));

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import test from "node:test";
 import {
   click,
@@ -7,23 +6,11 @@ import {
   mayMove,
   moves,
   movesOf,
-  openPage,
   reload,
+  saved,
   show,
+  visitor,
 } from "../support/browser.mjs";
-
-/**
- * A visitor of its own for one test.
- * @param {import("node:test").TestContext} t
- */
-async function visitor(t) {
-  const it = await openPage();
-  t.after(async () => {
-    await it.close();
-    assert.deepEqual(it.faults, []);
-  });
-  return it;
-}
 
 /**
  * Makes a move on a new game's board, and waits for the answer.
@@ -170,9 +157,7 @@ test("past games are listed, opened and deleted", async (t) => {
 });
 
 test("a notice on a phone keeps its words whole", async (t) => {
-  const it = await openPage({ viewport: { width: 390, height: 664 } });
-  t.after(() => it.close());
-  const { page } = it;
+  const { page } = await visitor(t, { viewport: { width: 390, height: 664 } });
   await withGames(page, ["one", "two"]);
   await show(page, "games");
   await page.locator('.games [aria-label^="Delete"]').last().click();
@@ -211,11 +196,8 @@ test("several games are chosen, exported and deleted together", async (t) => {
   await withGames(page, ["one", "two", "three"]);
   await show(page, "games");
   for (const name of ["one", "two"]) await page.check(`[aria-label^="Choose ${name}"]`);
-  const [file] = await Promise.all([
-    page.waitForEvent("download"),
-    page.click('.many-bar button:has-text("Export")'),
-  ]);
-  const text = await readFile(await file.path(), "utf8");
+  const file = await saved(page, () => page.click('.many-bar button:has-text("Export")'));
+  const text = String(file.content);
   assert.equal(text.match(/\[White /g)?.length, 2);
   await page.click('.many-bar button:has-text("Delete")');
   await listed(page, 1);
@@ -471,24 +453,18 @@ test("the chapters of a study are added, renamed, ordered, deleted, and exported
   await kept(page, "analyse", 1);
   await reload(page);
   await chapters(page, ["Third", "A – Black", "C – Black"]);
-  const [file] = await Promise.all([
-    page.waitForEvent("download"),
-    chapterMenu(page, "Export the study"),
-  ]);
-  assert.equal(file.suggestedFilename(), "club.pgn");
+  const file = await saved(page, () => chapterMenu(page, "Export the study"));
+  assert.equal(file.name, "club.pgn");
   const names = /\[ChapterName "[^"]*"\]/g;
-  const text = await readFile(await file.path(), "utf8");
+  const text = String(file.content);
   assert.deepEqual(
     text.match(names),
     ["Third", "A – Black", "C – Black"].map((name) => `[ChapterName "${name}"]`),
   );
   // The page of games exports them so, too, whatever was changed last.
   await show(page, "games");
-  const [all] = await Promise.all([
-    page.waitForEvent("download"),
-    page.click('button:has-text("Export all")'),
-  ]);
-  const whole = await readFile(await all.path(), "utf8");
+  const all = await saved(page, () => page.click('button:has-text("Export all")'));
+  const whole = String(all.content);
   assert.deepEqual(whole.match(names)?.slice(0, 3), text.match(names));
   await show(page, "analyse");
   // What was typed a moment ago comes back with the chapter.
@@ -520,11 +496,8 @@ test("chapters of one name are distinguished by their players", async (t) => {
   await page.keyboard.press("Enter");
   await chapters(page, ["The final", "Club cup"]);
   await kept(page, "analyse", 2);
-  const [exported] = await Promise.all([
-    page.waitForEvent("download"),
-    chapterMenu(page, "Export the study"),
-  ]);
-  const text = await readFile(await exported.path(), "utf8");
+  const exported = await saved(page, () => chapterMenu(page, "Export the study"));
+  const text = String(exported.content);
   assert.equal(text.match(/\[Event "Club cup"\]/g)?.length, 2);
   assert.equal(text.match(/\[StudyName "club"\]/g)?.length, 2);
   assert.deepEqual(text.match(/\[ChapterName "[^"]*"\]/g), ['[ChapterName "The final"]']);
@@ -575,11 +548,8 @@ test("the games of imported files are found and exported with the others", async
   await page.fill(".search", "zoe ohara cup");
   await page.waitForSelector('.games .open:has-text("2. Zoë"):has-text("club.pgn")');
   assert.equal(await page.locator('.games .open:has-text("Anna"):visible').count(), 0);
-  const [file] = await Promise.all([
-    page.waitForEvent("download"),
-    page.click('button:has-text("Export all")'),
-  ]);
-  const pgn = await readFile(await file.path(), "utf8");
+  const file = await saved(page, () => page.click('button:has-text("Export all")'));
+  const pgn = String(file.content);
   assert.match(
     pgn,
     /\[White "Anna"\][\s\S]*1\. a2a3 a7a6 \*[\s\S]*\[White "Zoë O’Hara"\][\s\S]*1\. b2b3 1-0/,
@@ -593,13 +563,14 @@ test("all games are exported, and come back from that file", async (t) => {
   await withGames(page, ["one", "two", "three"]);
   await show(page, "games");
   await listed(page, 3);
-  const [file] = await Promise.all([
-    page.waitForEvent("download"),
-    page.click('button:has-text("Export all")'),
-  ]);
+  const file = await saved(page, () => page.click('button:has-text("Export all")'));
   await page.evaluate(() => localStorage.clear());
   await page.click('button:has-text("Import games")');
-  await page.setInputFiles("dialog input[type=file]", await file.path());
+  await page.setInputFiles("dialog input[type=file]", {
+    name: file.name,
+    mimeType: "text/plain",
+    buffer: file.content,
+  });
   for (const name of ["one", "two", "three"])
     await page.waitForSelector(`dialog .games .open:has-text("${name} – B")`);
 });

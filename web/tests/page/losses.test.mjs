@@ -1,17 +1,7 @@
 /** Nothing is lost by a mistake: by a second click, by what is hidden, or by another board. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { click, mayMove, moves, movesOf, openPage, panel, show } from "../support/browser.mjs";
-
-/** @param {import("node:test").TestContext} t @param {string} [hash] */
-async function visitor(t, hash) {
-  const it = await openPage();
-  t.after(async () => {
-    await it.close();
-    assert.deepEqual(it.faults, []);
-  });
-  return hash ? it.fresh(hash) : it.page;
-}
+import { click, mayMove, moves, movesOf, panel, show, visitor } from "../support/browser.mjs";
 
 /** Imports a file by the dialog. @param {import("playwright-core").Page} page @param {string} name @param {string} text */
 async function importFile(page, name, text) {
@@ -23,7 +13,7 @@ async function importFile(page, name, text) {
 const GAME = "1. b2c3 b7c6 2. g2f3 g7f6";
 
 test("a move that was deleted comes back, with all after it", async (t) => {
-  const page = await visitor(t, "#analyse?board=8x8&moves=b2c3.b7c6.g2f3.g7f6");
+  const page = await (await visitor(t)).fresh("#analyse?board=8x8&moves=b2c3.b7c6.g2f3.g7f6");
   await moves(page, 4);
   await page.click('.moves > .move:has-text("b2c3")');
   await page.click('[aria-label="Delete this move and all after it"]');
@@ -40,7 +30,7 @@ test("a move that was deleted comes back, with all after it", async (t) => {
 });
 
 test("games that a search hides are not chosen any more", async (t) => {
-  const page = await visitor(t);
+  const { page } = await visitor(t);
   await importFile(page, "two.pgn", `[White "Ann"]\n\n${GAME} *\n\n[White "Bob"]\n\n${GAME} *\n`);
   await page.click('dialog .open:has-text("Ann")');
   await moves(page, 4);
@@ -67,7 +57,7 @@ test("games that a search hides are not chosen any more", async (t) => {
 });
 
 test("all imported files stay", async (t) => {
-  const page = await visitor(t);
+  const { page } = await visitor(t);
   const names = ["a", "b", "c", "d", "e", "f"].map((name) => `${name}.pgn`);
   for (const name of names) {
     const text = `[White "${name}"]\n\n${GAME} *\n\n[White "B"]\n\n${GAME} *\n`;
@@ -81,7 +71,7 @@ test("all imported files stay", async (t) => {
 });
 
 test("a game without a start is put on the board that its moves are of", async (t) => {
-  const page = await visitor(t, "#analyse?board=5x5");
+  const page = await (await visitor(t)).fresh("#analyse?board=5x5");
   await panel(page, "board");
   await page.selectOption(".board-part select", "5x5");
   await importFile(page, "one.pgn", `[White "A"]\n[Black "B"]\n\n${GAME} 1-0\n`);
@@ -94,7 +84,7 @@ test("a game without a start is put on the board that its moves are of", async (
 });
 
 test("a double click on Resign, or on its answer, does one thing", async (t) => {
-  const page = await visitor(t);
+  const { page } = await visitor(t);
   await page.click('button:has-text("Start")');
   await mayMove(page);
   const buttons = page.locator(".actions");
@@ -108,7 +98,7 @@ test("a double click on Resign, or on its answer, does one thing", async (t) => 
 });
 
 test("a second press counts when the first made no click", async (t) => {
-  const page = await visitor(t);
+  const { page } = await visitor(t);
   await page.locator('button:has-text("Start")').hover();
   // As where what the first press was on is redrawn before it is released.
   await page.mouse.down({ clickCount: 2 });
@@ -117,7 +107,7 @@ test("a second press counts when the first made no click", async (t) => {
 });
 
 test("a double click on Next puzzle does not give the next one away", async (t) => {
-  const page = await visitor(t);
+  const { page } = await visitor(t);
   await show(page, "puzzles");
   await page.click('button:has-text("Solution")');
   await page.waitForSelector('.puzzle-card button:has-text("Next puzzle")');
@@ -131,7 +121,7 @@ test("a double click on Next puzzle does not give the next one away", async (t) 
 });
 
 test("from the lessons one comes to a new game, whatever was played before", async (t) => {
-  const page = await visitor(t);
+  const { page } = await visitor(t);
   await page.waitForSelector('.welcome:has-text("whoever first reaches the far side wins")');
   await page.click('button:has-text("Start")');
   await mayMove(page);

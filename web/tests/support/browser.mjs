@@ -1,6 +1,10 @@
 /** The page in Debian's Chromium, each time with an empty profile. */
 
+import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
@@ -55,16 +59,20 @@ let browser;
 /** @type {Awaited<ReturnType<typeof serve>> | undefined} */
 let server;
 let isStopped = false;
+/** Where Firefox saves files. */
+let folder = "";
 
 after(async () => {
   await browser?.close();
   if (!isStopped) await server?.close();
+  if (folder) await rm(folder, { recursive: true });
 });
 
 /** A browser that nobody has used. */
-function launch() {
+async function launch() {
+  if (IS_FIREFOX) folder = await mkdtemp(join(tmpdir(), "petard-"));
   return IS_FIREFOX
-    ? launchFirefox(PATIENCE)
+    ? launchFirefox(PATIENCE, folder)
     : chromium.launch({ executablePath: CHROMIUM, args: QUIET, timeout: PATIENCE });
 }
 
@@ -94,15 +102,12 @@ export async function openPage(options = {}) {
   isStopped = false;
   const served = server;
   const faults = /** @type {string[]} */ ([]);
+  // Firefox calls a connection that fails an error of the page.
+  const note = (/** @type {string} */ text) =>
+    /WebSocket|wss?:|ERR_CONNECTION|ERR_INCOMPLETE/.test(text) || faults.push(text);
   const watch = (/** @type {import("playwright-core").Page} */ page) => {
-    page.on("pageerror", (error) => faults.push(String(error)));
-    page.on("console", (message) => {
-      if (
-        message.type() === "error" &&
-        !/WebSocket|ERR_CONNECTION|ERR_INCOMPLETE/.test(message.text())
-      )
-        faults.push(message.text());
-    });
+    page.on("pageerror", (error) => note(String(error)));
+    page.on("console", (message) => message.type() === "error" && note(message.text()));
   };
   const enter = async (hash = "") => {
     const context = await /** @type {import("playwright-core").Browser} */ (browser).newContext({
@@ -165,6 +170,20 @@ function slowDown(socket) {
   }
 }
 
+/**
+ * A visitor of its own for one test.
+ * @param {import("node:test").TestContext} t
+ * @param {import("playwright-core").BrowserContextOptions} [options]
+ */
+export async function visitor(t, options) {
+  const it = await openPage(options);
+  t.after(async () => {
+    await it.close();
+    assert.deepEqual(it.faults, []);
+  });
+  return it;
+}
+
 /** Loads a page anew, until all is shown that its address says. @param {import("playwright-core").Page} page */
 export async function reload(page) {
   await page.reload();
@@ -179,6 +198,30 @@ export async function reload(page) {
 export async function typeOver(field, text) {
   await field.press("ControlOrMeta+a");
   await field.pressSequentially(text);
+}
+
+/**
+ * A file that is saved when something is pressed.
+ * @param {import("playwright-core").Page} page
+ * @param {() => Promise<void>} press
+ */
+export async function saved(page, press) {
+  if (!IS_FIREFOX) {
+    const [file] = await Promise.all([page.waitForEvent("download"), press()]);
+    return { name: file.suggestedFilename(), content: await readFile(await file.path()) };
+  }
+  // Of files that Firefox saves, Playwright hears nothing.
+  await press();
+  for (const end = Date.now() + PATIENCE; Date.now() < end; await page.waitForTimeout(20)) {
+    const [name, ...more] = await readdir(folder);
+    // Until it is complete, it is empty, and its parts are in another file.
+    if (!name || more.length || name.endsWith(".part")) continue;
+    const content = await readFile(join(folder, name));
+    if (!content.length) continue;
+    await rm(join(folder, name));
+    return { name, content };
+  }
+  throw new Error("nothing was saved");
 }
 
 /** Clicks a square. @param {import("playwright-core").Page} page @param {string} square */

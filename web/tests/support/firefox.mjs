@@ -8,6 +8,6 @@ const FIREFOX = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
 /** Why there is no Firefox to test with; false if there is one. */
 export const noFirefox = () => (existsSync(FIREFOX) ? false : `there is no ${FIREFOX} here`);
 
-/** @param {number} timeout milliseconds */
-export const launchFirefox = (timeout) =>
-  firefox.launch({ channel: "moz-firefox", executablePath: FIREFOX, timeout });
+/** @param {number} timeout milliseconds @param {string} [downloadsPath] a folder */
+export const launchFirefox = (timeout, downloadsPath) =>
+  firefox.launch({ channel: "moz-firefox", executablePath: FIREFOX, timeout, downloadsPath });
