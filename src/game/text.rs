@@ -353,7 +353,7 @@ mod tests {
     #[test]
     fn other_fields_are_refused() {
         for (fields, error) in [
-            (&[";"][..], FenError::NoSide),
+            (&[][..], FenError::NoSide),
             (&["white"], FenError::Side("white".to_owned())),
             (&["w", "0"], FenError::Fields(3)),
             (&["w", "-", "-", "0"], FenError::Fields(5)),
