@@ -276,7 +276,8 @@ def test_a_job_that_hangs_ends_with_the_time(
     # One that hangs during the trial job is named.
     monkeypatch.setattr(solve_jobs, "HANG_SECONDS", 1.0)
     with pytest.raises(UserError, match=r"hangs at .*no answer within 1 s"):
-        solve_jobs.try_engine(fake(tmp_path / "engine", hanging))
+        # Another file: one that a killed job was about to run cannot be written at once.
+        solve_jobs.try_engine(fake(tmp_path / "trial", hanging))
 
 
 def test_a_time_shorter_than_any_answer(petard: str) -> None:
