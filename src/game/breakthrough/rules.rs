@@ -133,7 +133,7 @@ impl<B: Bits> Game for Position<B> {
         let [straight, diagonal] = self.hanging();
         for step in self.steps() {
             let hanging = if step.is_straight { straight } else { diagonal };
-            // Captures apart: whether a move is one is nothing to ask for each.
+            // Captures apart, so that no branch asks of each move whether it is one.
             for (targets, is_capture) in
                 [(step.targets & enemy, true), (step.targets & !enemy, false)]
             {

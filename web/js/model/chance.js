@@ -75,7 +75,7 @@ export function winnerBy(node, { score, pv }) {
 
 /**
  * What the engine knows of a move without searching, for its mover.
- * @param {Node} node @param {string} move
+ * @param {Pick<Node, "theory">} node @param {string} move
  */
 export function resultOf({ theory }, move) {
   const mate = theory?.book.find((one) => one.move === move)?.mate;

@@ -5,7 +5,7 @@
 
 import { parseFen, whiteToMove } from "../rules/picture.js";
 import { parseMove, squareName } from "../rules/squares.js";
-import { isProven } from "./chance.js";
+import { isProven, resultOf } from "./chance.js";
 import { lineFrom } from "./tree.js";
 
 /** @import { Result, Theory, Tree } from "../../types/game" */
@@ -119,7 +119,7 @@ export function rowsOf(legal, theory, lines, tallies) {
     const engine = lines.find(({ pv }) => pv[0] === move)?.score ?? null;
     return {
       move,
-      result: theory?.results[move] ?? certain(book) ?? certain(engine),
+      result: resultOf({ theory }, move) ?? certain(engine),
       book,
       searches: entry?.searches ?? 0,
       engine,
